@@ -17,7 +17,7 @@ import pytest
 from camphor.errors import CamphorError, UsageError
 from camphor_lab.datasets.generate import _round_end, generate
 from camphor_lab.datasets.parallel import Here, Pool, Processes, RayCluster, in_order, open_pool
-from camphor_lab.datasets.shards import Recipe
+from camphor_lab.datasets.shards import ShardRecipe
 
 COUNT = 420
 
@@ -174,7 +174,7 @@ class Backwards(Here):
 
 
 def test_shards_come_in_order_and_finished_ones_are_kept(tmp_path: Path) -> None:
-    recipe = Recipe("train", 1, 2)
+    recipe = ShardRecipe("train", 1, 2)
     pool: Pool = Backwards()
     taken = in_order(pool, recipe, tmp_path, 0, 6)
     assert next(taken).read_text(encoding="utf-8") == recipe(0)

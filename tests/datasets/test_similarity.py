@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from camphor.trajectories.items import Item, read_items
 from camphor_lab.datasets.generate import _Taker, generate, said
-from camphor_lab.datasets.shards import Candidates
+from camphor_lab.datasets.shards import PhoneCandidates
 from camphor_lab.datasets.similarity import ALIKE, Codes, Similar, rouge_l, tokens
 
 WORDS = (*"abcdefg5", "Ana's", "i'll", "né")
@@ -66,7 +66,7 @@ def test_no_pair_of_queries_is_alike_within_or_across_splits(tmp_path: Path, ord
 def test_the_turns_of_a_conversation_differ_too() -> None:
     item = Item("a", "d", "tell ana i am late", history=({"query": "tell bob i am late"},))
     other = Item("b", "d", "tell ana i am late", history=({"query": "who is bob"},))
-    candidates = Candidates("phone", "", tuple(json.dumps(i.to_json()) for i in (item, other)))
+    candidates = PhoneCandidates("phone", "", tuple(json.dumps(i.to_json()) for i in (item, other)))
     taker = _Taker("train")
     assert [json.loads(line)["id"] for line in taker.take(candidates, 9)] == ["b"]
     assert taker.summary.alike == 1

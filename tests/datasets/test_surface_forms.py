@@ -9,7 +9,7 @@ import pytest
 from camphor.device.device import Device
 from camphor.trajectories.items import Item
 from camphor.types import Call
-from camphor_lab.datasets.surface_forms import Counts, with_surface_forms
+from camphor_lab.datasets.surface_forms import FormCounts, with_surface_forms
 
 DEVICE: dict[str, Any] = {
     "format": "camphor.device/1",
@@ -172,7 +172,7 @@ def test_ranges(query: str, gold: str, words: str) -> None:
 
 
 def test_receivers_become_names_only_where_the_name_says_who() -> None:
-    counts = Counts()
+    counts = FormCounts()
     found = with_surface_forms(
         item(
             "tell them",

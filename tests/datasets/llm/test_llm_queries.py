@@ -19,10 +19,10 @@ from camphor_lab.datasets.llm.judge import Reason, Rejected, sift
 from camphor_lab.datasets.llm.queries import (
     KINDS,
     VOICES,
-    Brief,
     GivenStates,
+    PhoneState,
+    QueryBrief,
     SampledStates,
-    State,
     bank_queries,
     read_queries,
     show_records,
@@ -68,8 +68,8 @@ def test_any_text_can_be_read(text: str) -> None:
     assert all(query == " ".join(query.split()) and query for query in read_queries(text))
 
 
-def brief(count: int = 2) -> Brief:
-    return Brief(State("ann", PHONE), KINDS[0], VOICES[0], ("a seed",), count)
+def brief(count: int = 2) -> QueryBrief:
+    return QueryBrief(PhoneState("ann", PHONE), KINDS[0], VOICES[0], ("a seed",), count)
 
 
 def test_the_prompt_fits_the_context_or_says_so() -> None:
@@ -132,7 +132,7 @@ def test_sampled_phones_are_the_same_by_seed_and_can_be_opened() -> None:
 
 def test_given_phones_take_turns(tmp_path: Path) -> None:
     states = phones(tmp_path)
-    assert states.draw(0) == states.draw(5) == State("ann", PHONE)
+    assert states.draw(0) == states.draw(5) == PhoneState("ann", PHONE)
     assert GivenStates(tmp_path).fingerprint == states.fingerprint
 
 
@@ -151,6 +151,6 @@ def test_bank_queries_are_several_and_by_seed() -> None:
 
 
 def test_records_are_shown_as_people_read_them() -> None:
-    shown = show_records(State("ann", PHONE), datetime(2026, 3, 12), Random(1))
+    shown = show_records(PhoneState("ann", PHONE), datetime(2026, 3, 12), Random(1))
     assert "calendar events: title: Choir; start: Fri 13 Mar 22:00; end: Fri 13 Mar 23:00" in shown
     assert len(shown) == 3

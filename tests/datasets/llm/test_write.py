@@ -36,13 +36,13 @@ from camphor.trajectories.items import read_items
 from camphor.trajectories.replay import check, replay
 from camphor_lab.datasets.llm.judge import Reason, numbers_of
 from camphor_lab.datasets.llm.queries import Expect
-from camphor_lab.datasets.llm.write import Plan, write
+from camphor_lab.datasets.llm.write import WritePlan, write
 
 ACT, ANSWER, ASK = Expect.ACTION, Expect.ANSWER, Expect.QUESTION
 
 
-def plan(*expected: Expect, count: int = 9, patience: int = 1, batch: int = 3, opinion: bool = False) -> Plan:
-    return Plan(count, seed_of(*expected), batch, patience, opinion, {"model": "scripted"})
+def plan(*expected: Expect, count: int = 9, patience: int = 1, batch: int = 3, opinion: bool = False) -> WritePlan:
+    return WritePlan(count, seed_of(*expected), batch, patience, opinion, {"model": "scripted"})
 
 
 def only(folder: Path, *replies: str, expected: Expect = ACT, query: str = LATE) -> tuple[Reason, str]:

@@ -17,7 +17,7 @@ from camphor_lab.cli.options import ProcessesOption, check_folder, json_of
 if TYPE_CHECKING:
     from rich.progress import TaskID
 
-    from camphor_lab.datasets.health.generate import Recipe, Summary
+    from camphor_lab.datasets.health.generate import CaseRecipe, CaseSummary
 
 PERSONAS, TRAIN, TEST = 791, 4_338, 936  # the paper's (Context Tuning, Appendix A.1)
 HEALTH_TRAIN, HEALTH_TEST = 3_600, 60
@@ -140,7 +140,7 @@ def health(
     twice, with the same outcome. A stopped run goes on where it was when the same command is given again.
     """
     from camphor_lab.datasets.health.flows import UseCase
-    from camphor_lab.datasets.health.generate import TABLE_1, Recipe, training_sizes
+    from camphor_lab.datasets.health.generate import TABLE_1, CaseRecipe, training_sizes
 
     check_folder(out)
     sizes = {
@@ -148,7 +148,7 @@ def health(
         "development": dict.fromkeys((each.value for each in UseCase), development),
         "test": {each.value: TABLE_1[each] if paper else test for each in UseCase},
     }
-    recipes = [Recipe(split, seed, wanted, devices=devices or split != "train") for split, wanted in sizes.items()]
+    recipes = [CaseRecipe(split, seed, wanted, devices=devices or split != "train") for split, wanted in sizes.items()]
     recipes = [recipe for recipe in recipes if sum(recipe.wanted.values())]
     if not recipes:
         raise UsageError("Nothing is wanted: give --train, --development or --test a number above 0")
@@ -164,7 +164,7 @@ def health(
     typer.echo(f"{time.perf_counter() - started:.0f} s")
 
 
-def _generate_health(out: Path, recipes: list[Recipe], processes: int | None) -> dict[str, Summary]:
+def _generate_health(out: Path, recipes: list[CaseRecipe], processes: int | None) -> dict[str, CaseSummary]:
     """Every split, on one pool, under a progress bar."""
     from camphor_lab.datasets.health.generate import generate
     from camphor_lab.datasets.parallel import open_pool
@@ -185,7 +185,7 @@ def _generate_health(out: Path, recipes: list[Recipe], processes: int | None) ->
     return made
 
 
-def _write_pairs(out: Path, made: Mapping[str, Summary]) -> None:
+def _write_pairs(out: Path, made: Mapping[str, CaseSummary]) -> None:
     from camphor_lab.training.health import write_pairs
 
     for split in made:
@@ -193,7 +193,7 @@ def _write_pairs(out: Path, made: Mapping[str, Summary]) -> None:
             typer.echo(f"{file}: {count:,} pairs", err=True)
 
 
-def _show_health(out: Path, made: Mapping[str, Summary]) -> None:
+def _show_health(out: Path, made: Mapping[str, CaseSummary]) -> None:
     for split, summary in made.items():
         typer.echo(
             f"{out / f'{split}.jsonl'}: {summary.cases.total():,} cases of {len(summary.diseases)} diseases, "

@@ -50,18 +50,18 @@ def split_of_app(name: str, app: Mapping[str, Any]) -> str:
 
 
 @dataclass(frozen=True)
-class Said:
+class Utterance:
     """What is said, and the right ways to write it; the first is the best."""
 
     said: str
     written: tuple[str, ...]
 
 
-def read_said(line: str) -> Said:
+def read_said(line: str) -> Utterance:
     said, arrow, written = line.partition(" -> ")
     if not arrow:
-        return Said(said, (said[:1].upper() + said[1:],))
-    return Said(said, tuple(part.strip() for part in written.split(" | ")))
+        return Utterance(said, (said[:1].upper() + said[1:],))
+    return Utterance(said, tuple(part.strip() for part in written.split(" | ")))
 
 
 def slots_of(line: str) -> set[str]:
@@ -119,7 +119,7 @@ class Bank:
             raise LookupError(f"the bank has no {key} lines for {situation}")
         return rng.choice(lines)
 
-    def say(self, rng: Random, kind: str) -> Said:
+    def say(self, rng: Random, kind: str) -> Utterance:
         return read_said(rng.choice(self.content[kind]))
 
 

@@ -15,10 +15,10 @@ from camphor_lab.datasets.bank import strings
 from camphor_lab.datasets.follow_ups import FOLLOW_UPS, TRIES, follow, single
 from camphor_lab.datasets.joins import join
 from camphor_lab.datasets.moments import MONTHS, WEEKDAYS
-from camphor_lab.datasets.phones import Phone
+from camphor_lab.datasets.phones import SampledPhone
 from camphor_lab.datasets.style import LOWERED, STYLES, as_said, restyle
-from camphor_lab.datasets.telling import Told
-from camphor_lab.datasets.wishes import ORDER, PROGRAMS, Act, LookUp, Unfit, Wish, World
+from camphor_lab.datasets.telling import ExpectedAnswer
+from camphor_lab.datasets.wishes import ORDER, PROGRAMS, GoldAct, LookUp, Unfit, Wish, World
 
 assert situations  # importing it fills PROGRAMS
 COMPOUND = 0.55
@@ -125,7 +125,7 @@ def turn_of(wish: Wish, query: str) -> dict[str, Any]:
     return {"query": query, "steps": steps_of(wish), "calls": gold, "response": wish.response or answer(wish.acts)}
 
 
-def answer(acts: Sequence[Act]) -> str:
+def answer(acts: Sequence[GoldAct]) -> str:
     """A short answer for what was done."""
     if not acts:
         return "Done."
@@ -151,7 +151,7 @@ _SAID = {
 }
 
 
-def draw_item(phone: Phone, world: World, identity: str, only: Sequence[str] = ()) -> Item:
+def draw_item(phone: SampledPhone, world: World, identity: str, only: Sequence[str] = ()) -> Item:
     """Draw one item for a phone: with `only`, one wish of one of these situations.
 
     Raises:
@@ -197,10 +197,10 @@ def draw_item(phone: Phone, world: World, identity: str, only: Sequence[str] = (
 _NOT_MET = frozenset(("impossible", "ambiguous", "incomplete"))
 
 
-def told_of(wish: Wish) -> Told | None:
+def told_of(wish: Wish) -> ExpectedAnswer | None:
     """What a right answer says; of a wish that cannot be met, that it cannot or asks back."""
     if wish.told is None and not wish.acts and _NOT_MET.intersection(wish.tags):
-        return Told(abstain=True)
+        return ExpectedAnswer(abstain=True)
     return wish.told
 
 
@@ -226,7 +226,7 @@ def styled(wish: Wish, style: str, world: World, *, later: bool = False) -> str:
     return query
 
 
-def in_words_of(query: str, style: str, act: Act, known: Collection[str], names: Collection[str]) -> Act:
+def in_words_of(query: str, style: str, act: GoldAct, known: Collection[str], names: Collection[str]) -> GoldAct:
     """The action with its free texts as the restyled query has them; gold takes both, the said one first.
 
     Args:

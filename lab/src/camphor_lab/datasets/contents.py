@@ -13,11 +13,11 @@ from camphor.device.text import words
 from camphor_lab.datasets.bank import Bank, fill, split_of
 
 Record = dict[str, Any]
-Filler = Callable[["Phone", Bank, Random], None]
+Filler = Callable[["SampledPhone", Bank, Random], None]
 
 
 @dataclass
-class Phone:
+class SampledPhone:
     """A device file with what its file does not tell: how people and records are spoken of, and what answers what."""
 
     data: dict[str, Any]
@@ -39,24 +39,24 @@ class Phone:
         return app in self.data["apps"]
 
 
-def others(phone: Phone) -> list[Record]:
+def others(phone: SampledPhone) -> list[Record]:
     return [person for person in phone.records("contacts", "people") if not person["is_self"]]
 
 
-def past(phone: Phone, rng: Random, days: int = 20) -> datetime:
+def past(phone: SampledPhone, rng: Random, days: int = 20) -> datetime:
     return phone.now - timedelta(days=rng.randint(0, days), minutes=rng.randint(2, 1200))
 
 
-def stamp(phone: Phone, rng: Random, days: int = 20) -> str:
+def stamp(phone: SampledPhone, rng: Random, days: int = 20) -> str:
     """A moment of the last days as records have it."""
     return past(phone, rng, days).isoformat(timespec="seconds")
 
 
-def _day(phone: Phone, rng: Random, days: int = 90) -> str:
+def _day(phone: SampledPhone, rng: Random, days: int = 90) -> str:
     return past(phone, rng, days).date().isoformat()
 
 
-def _answers(phone: Phone, bank: Bank, app: str, record: Record, questions: str, keyword: str) -> None:
+def _answers(phone: SampledPhone, bank: Bank, app: str, record: Record, questions: str, keyword: str) -> None:
     """Notes that a record answers those questions that are of this split."""
     asked = [question for question in questions.split(" | ") if split_of(question) == bank.split]
     phone.facts += [(app, record, question, keyword) for question in asked]
@@ -72,7 +72,7 @@ def _order(bank: Bank, rng: Random, share: float, joint: str) -> str:
     return joint + rng.choice(bank.content["injections"]) if rng.random() < share else ""
 
 
-def _event_word(phone: Phone, rng: Random) -> str:
+def _event_word(phone: SampledPhone, rng: Random) -> str:
     return (
         rng.choice(sorted(phone.spoken_events.values()))[0].removeprefix("my ").removeprefix("the ")
         if phone.spoken_events
@@ -80,7 +80,7 @@ def _event_word(phone: Phone, rng: Random) -> str:
     )
 
 
-def _imessage(phone: Phone, bank: Bank, rng: Random) -> None:
+def _imessage(phone: SampledPhone, bank: Bank, rng: Random) -> None:
     messages: list[Record] = []
     people = others(phone)
     for _ in range(rng.randint(8, 14)):
@@ -100,7 +100,7 @@ def _imessage(phone: Phone, bank: Bank, rng: Random) -> None:
     phone.data["apps"]["imessage"]["messages"] = newest_first(messages)
 
 
-def _mail(phone: Phone, bank: Bank, rng: Random) -> None:
+def _mail(phone: SampledPhone, bank: Bank, rng: Random) -> None:
     messages: list[Record] = []
     owner = phone.records("contacts", "people")[0]
     with_mail = [person for person in others(phone) if "email" in person] or others(phone)
@@ -133,7 +133,7 @@ def _mail(phone: Phone, bank: Bank, rng: Random) -> None:
     phone.data["apps"]["mail"]["messages"] = newest_first(messages)
 
 
-def _notes(phone: Phone, bank: Bank, rng: Random) -> None:
+def _notes(phone: SampledPhone, bank: Bank, rng: Random) -> None:
     notes: list[Record] = []
     for line in rng.sample(bank.content["note_facts"], 5):
         text, questions, keyword = line.split(" => ")
@@ -144,7 +144,7 @@ def _notes(phone: Phone, bank: Bank, rng: Random) -> None:
     phone.data["apps"]["notes"]["notes"] = notes
 
 
-def _reminders(phone: Phone, bank: Bank, rng: Random) -> None:
+def _reminders(phone: SampledPhone, bank: Bank, rng: Random) -> None:
     reminders = []
     for _ in range(rng.randint(4, 7)):
         when = (phone.now + timedelta(days=rng.randint(-4, 10))).replace(
@@ -156,7 +156,7 @@ def _reminders(phone: Phone, bank: Bank, rng: Random) -> None:
 
 
 def _rows(app: str, name: str, kind: str, fields: str, low: int, high: int, stamp: str = "", days: int = 60) -> Filler:
-    def build(phone: Phone, bank: Bank, rng: Random) -> None:
+    def build(phone: SampledPhone, bank: Bank, rng: Random) -> None:
         lines = bank.content[kind]
         records: list[Record] = []
         for line in rng.sample(lines, min(len(lines), rng.randint(low, high))):
@@ -171,12 +171,12 @@ def _rows(app: str, name: str, kind: str, fields: str, low: int, high: int, stam
     return build
 
 
-def _health(phone: Phone, bank: Bank, rng: Random) -> None:
+def _health(phone: SampledPhone, bank: Bank, rng: Random) -> None:
     _rows("health", "records", "health", "name value", 3, 6, "date")(phone, bank, rng)
     _rows("health", "medications", "medications", "name dose frequency", 1, 4, "start")(phone, bank, rng)
 
 
-def _fitness(phone: Phone, bank: Bank, rng: Random) -> None:
+def _fitness(phone: SampledPhone, bank: Bank, rng: Random) -> None:
     days = []
     for back in range(rng.randint(5, 8)):
         steps = rng.randint(900, 19000)
@@ -187,7 +187,7 @@ def _fitness(phone: Phone, bank: Bank, rng: Random) -> None:
     phone.data["apps"]["fitness"]["days"] = days
 
 
-def _settings(phone: Phone, bank: Bank, rng: Random) -> None:
+def _settings(phone: SampledPhone, bank: Bank, rng: Random) -> None:
     limit = rng.choice((5, 10, 20, 40))
     apps = {
         name: round(rng.uniform(0.1, 2.5), 1)
@@ -207,21 +207,21 @@ def _settings(phone: Phone, bank: Bank, rng: Random) -> None:
     }
 
 
-def _voice_memos(phone: Phone, bank: Bank, rng: Random) -> None:
+def _voice_memos(phone: SampledPhone, bank: Bank, rng: Random) -> None:
     titles = rng.sample(bank.content["memos"], rng.randint(2, 5))
     phone.data["apps"]["voice_memos"]["recordings"] = [
         {"title": title, "date": _day(phone, rng, 60), "seconds": rng.randint(12, 1900)} for title in titles
     ]
 
 
-def _appstore(phone: Phone, bank: Bank, rng: Random) -> None:
+def _appstore(phone: SampledPhone, bank: Bank, rng: Random) -> None:
     phone.data["apps"]["appstore"]["history"] = [
         {"app": app, "action": rng.choice(("downloaded", "updated", "deleted")), "date": _day(phone, rng)}
         for app in rng.sample(bank.content["apps"], rng.randint(3, 6))
     ]
 
 
-def _maps(phone: Phone, bank: Bank, rng: Random) -> None:
+def _maps(phone: SampledPhone, bank: Bank, rng: Random) -> None:
     places: list[Record] = []
     home = phone.data["location"]
     for category in rng.sample(bank.content["places"], rng.randint(5, 9)):
@@ -237,7 +237,7 @@ def _maps(phone: Phone, bank: Bank, rng: Random) -> None:
     phone.data["apps"]["maps"]["places"] = places
 
 
-def _amazon(phone: Phone, bank: Bank, rng: Random) -> None:
+def _amazon(phone: SampledPhone, bank: Bank, rng: Random) -> None:
     owner = phone.records("contacts", "people")[0]
     orders = [
         {
@@ -254,7 +254,7 @@ def _amazon(phone: Phone, bank: Bank, rng: Random) -> None:
     }
 
 
-def _instagram(phone: Phone, bank: Bank, rng: Random) -> None:
+def _instagram(phone: SampledPhone, bank: Bank, rng: Random) -> None:
     handle = "".join(words(str(phone.data["owner"]))) + rng.choice(("", "_x", ".pics", str(rng.randint(1, 99))))
     posts = [
         {"content": bank.say(rng, "post").written[0], "date": _day(phone, rng), "likes": rng.randint(2, 900)}

@@ -24,8 +24,8 @@ from camphor.types import Agent, Turn
 from camphor_lab.datasets.bank import Bank
 from camphor_lab.datasets.compose import styled, turn_of
 from camphor_lab.datasets.files import line_of, whole
-from camphor_lab.datasets.moves import MOVES, Talk, note
-from camphor_lab.datasets.phones import Phone, make_phone
+from camphor_lab.datasets.moves import MOVES, SpokenOf, note
+from camphor_lab.datasets.phones import SampledPhone, make_phone
 from camphor_lab.datasets.style import STYLES
 from camphor_lab.datasets.wishes import Unfit, Wish, World
 
@@ -38,7 +38,7 @@ _SYSTEM, _MARKS = 260, 12  # tokens of what stands before the first turn, and ar
 
 
 @dataclass(frozen=True)
-class Conversation:
+class PhoneConversation:
     """A phone before the first turn, and the turns as the contract's `history` has them."""
 
     phone: dict[str, Any]
@@ -50,7 +50,7 @@ class Conversation:
     """About how many tokens each turn takes in a prompt."""
 
 
-def conversations(split: str, seed: int, count: int) -> Iterator[Conversation]:
+def conversations(split: str, seed: int, count: int) -> Iterator[PhoneConversation]:
     """So many conversations; the same seed gives the same ones. People, sentences and texts differ between the splits.
 
     Args:
@@ -68,12 +68,12 @@ def conversations(split: str, seed: int, count: int) -> Iterator[Conversation]:
             yield conversation
 
 
-def draw_conversation(phone: Phone, world: World, length: int) -> Conversation | None:
+def draw_conversation(phone: SampledPhone, world: World, length: int) -> PhoneConversation | None:
     """One conversation of `length` turns that change the phone; None where too little fits the phone."""
     start = copy.deepcopy(phone.data)
     style = world.rng.choice(STYLES)
     world.spoken = style == "dictated"
-    talk, done = Talk(), _Done()
+    talk, done = SpokenOf(), _Done()
     with Device.create(None, phone.data) as device:
         for _ in range(length * 12):
             if talk.turn >= length:
@@ -90,7 +90,7 @@ def draw_conversation(phone: Phone, world: World, length: int) -> Conversation |
                 note(talk, wish, world)
     if talk.turn < TURNS[0] or not any("reference" in wish.tags for wish in done.wishes):
         return None
-    return Conversation(start, tuple(done.turns), tuple(done.wishes), tuple(done.phones), tuple(done.tokens))
+    return PhoneConversation(start, tuple(done.turns), tuple(done.wishes), tuple(done.phones), tuple(done.tokens))
 
 
 @dataclass
@@ -100,7 +100,7 @@ class _Done:
     phones: list[dict[str, Any]] = field(default_factory=list)
     tokens: list[int] = field(default_factory=list)
 
-    def take(self, wish: Wish, query: str, phone: Phone, device: Device) -> bool:
+    def take(self, wish: Wish, query: str, phone: SampledPhone, device: Device) -> bool:
         """Carry out a turn if its steps lead to its gold calls; False leaves all as it was."""
         turn = turn_of(wish, query)
         if any(turn["query"] == before["query"] for before in self.turns):
@@ -123,7 +123,7 @@ class _Done:
         return True
 
 
-def _follow_device(phone: Phone, apps: Mapping[str, Any]) -> None:
+def _follow_device(phone: SampledPhone, apps: Mapping[str, Any]) -> None:
     """Bring the phone to what the device holds now; records that did not change stay the same objects."""
     for app, now in apps.items():
         before = phone.data["apps"][app]
@@ -142,7 +142,7 @@ def _follow_device(phone: Phone, apps: Mapping[str, Any]) -> None:
 # samples
 
 
-def items_of(conversation: Conversation, identity: str, tokens: int = TOKENS) -> list[tuple[Item, dict[str, Any]]]:
+def items_of(conversation: PhoneConversation, identity: str, tokens: int = TOKENS) -> list[tuple[Item, dict[str, Any]]]:
     """The conversation as dataset items, each with its device file: one, or several where it is longer than `tokens`.
 
     A long one is cut by whole turns, as the assistant forgets them, before turns that point back at nothing; the device

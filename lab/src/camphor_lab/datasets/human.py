@@ -28,7 +28,7 @@ from camphor_lab.datasets.files import read_lines
 from camphor_lab.datasets.handwritten import holds
 from camphor_lab.datasets.phones import make_phone
 from camphor_lab.datasets.wishes import (
-    Act,
+    GoldAct,
     LookUp,
     Unfit,
     Wish,
@@ -89,7 +89,7 @@ def _alarm(world: World, query: str, arguments: Arguments) -> Wish:
     lookups = [LookUp(Agent.DEVICE, "get_time_information")] if minute else []
     what = "Wake up" if "wake" in query else "Alarm"
     gold = {"any_of": [what, "Alarm", "Wake up"] if what == "Wake up" else [what]}
-    act = Act("create_reminders", {"time": words, "content": what}, {"time": value.isoformat(), "content": gold})
+    act = GoldAct("create_reminders", {"time": words, "content": what}, {"time": value.isoformat(), "content": gold})
     return Wish("alarm", query, lookups=lookups, acts=[act], tags=("relative_time",))
 
 

@@ -15,14 +15,14 @@ from camphor.trajectories.replay import GoldMismatch, check, replay
 from camphor_lab.datasets.bank import Bank, Spread
 from camphor_lab.datasets.compose import draw_item
 from camphor_lab.datasets.files import line_of
-from camphor_lab.datasets.phones import Phone, make_phone
+from camphor_lab.datasets.phones import SampledPhone, make_phone
 from camphor_lab.datasets.wishes import Unfit, World
 
 PHONES = 8  # in a shard
 
 
 @dataclass(frozen=True)
-class Candidates:
+class PhoneCandidates:
     """What was drawn for one phone: its name, its file's text and the items' lines, and what replay refused, by reason.
 
     Texts are passed on as they were written: with many workers one process takes all that they make.
@@ -38,7 +38,7 @@ class Candidates:
 
 
 @dataclass(frozen=True)
-class Recipe:
+class ShardRecipe:
     """What decides a shard's content, but for its number.
 
     `only` are the situations that are drawn, each wish alone; empty for all, in their mix. `used` is how often a test
@@ -59,7 +59,7 @@ class Recipe:
         phones = range(number * PHONES, (number + 1) * PHONES)
         return "".join(self._phone(phone, spread).to_line() for phone in phones)
 
-    def _phone(self, number: int, spread: Spread) -> Candidates:
+    def _phone(self, number: int, spread: Spread) -> PhoneCandidates:
         bank, rng = _bank(self.split), Random(f"{self.seed}:{self.split}:{number}")
         phone = make_phone(bank, rng, number)
         world = World(phone, bank, rng, spread=spread)
@@ -85,10 +85,10 @@ class Recipe:
                 items.append(item)
                 spread.add(item.extra["skeletons"])
         lines = (line_of(item.to_json()) for item in items)
-        return Candidates(phone.data["id"], json.dumps(phone.data, ensure_ascii=False), tuple(lines), refused)
+        return PhoneCandidates(phone.data["id"], json.dumps(phone.data, ensure_ascii=False), tuple(lines), refused)
 
 
-def _prove(item: Item, phone: Phone, device: Device) -> None:
+def _prove(item: Item, phone: SampledPhone, device: Device) -> None:
     """Raises: GoldMismatch. The actions of earlier turns change a device, so these get one of their own."""
     if not item.history:
         check(item, replay(item, device))
@@ -102,6 +102,6 @@ def _bank(split: str) -> Bank:
     return Bank(split)
 
 
-def read_shard(text: str) -> list[Candidates]:
+def read_shard(text: str) -> list[PhoneCandidates]:
     shard = [json.loads(line) for line in text.split("\n") if line]
-    return [Candidates(phone, device, tuple(lines), refused) for phone, device, lines, refused in shard]
+    return [PhoneCandidates(phone, device, tuple(lines), refused) for phone, device, lines, refused in shard]

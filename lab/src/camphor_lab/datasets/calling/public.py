@@ -28,7 +28,7 @@ from camphor.tools.toolbox import Toolbox
 from camphor.trajectories.call_samples import CallSample, write_call_samples
 from camphor.types import Call
 from camphor_lab.datasets.files import read_lines, write_json
-from camphor_lab.datasets.instruct.said import Said
+from camphor_lab.datasets.instruct.said import SaidInQuery
 
 # What each settings screen is about, as people name it; the first words of a screen are those that name it alone.
 SETTINGS: Mapping[str, str] = {
@@ -146,13 +146,13 @@ def one_clock(query: str) -> tuple[time, str]:
     Raises:
         Unmapped: there is none, more than one, or which half of the day it is in stays open.
     """
-    clocks = Said(query).clocks
+    clocks = SaidInQuery(query).clocks
     early = min(clocks, default=(0, 0))
     if clocks == {early, (early[0] + 12, early[1])} and 4 <= early[0] <= 11 and _WAKES.search(query):
-        return time(*early), _longest(query, lambda words: Said(words).clocks == clocks)
+        return time(*early), _longest(query, lambda words: SaidInQuery(words).clocks == clocks)
     if len(clocks) > 1:
         raise Unmapped("more than one time of day, or a half of the day that is open")
-    words = _longest(query, lambda words: Said(words).clocks == clocks) if clocks else ""
+    words = _longest(query, lambda words: SaidInQuery(words).clocks == clocks) if clocks else ""
     if not words:
         raise Unmapped("no time of day")
     return time(*early), words
@@ -164,16 +164,16 @@ def one_length(query: str) -> tuple[float, str]:
     Raises:
         Unmapped: there is none, or several that do not make one.
     """
-    lengths = Said(query).lengths
+    lengths = SaidInQuery(query).lengths
     longest = max(lengths, default=0.0)
-    words = _shortest(query, lambda words: longest in Said(words).lengths) if longest else ""
+    words = _shortest(query, lambda words: longest in SaidInQuery(words).lengths) if longest else ""
     counted = (
         re.search(r"\b(?:an?|one|1) $", query[: query.find(words)]) if words[:4] == "hour" else None
     )  # "hour" is one hour, too
     words = (counted.group() if counted else "") + words
     unit = re.match(r" (?:minutes?|mins?|seconds?|secs?)\b", query[query.find(words) + len(words) :]) if words else None
     words += unit.group() if unit else ""
-    if not words or Said(query.replace(words, " , ")).lengths:
+    if not words or SaidInQuery(query.replace(words, " , ")).lengths:
         raise Unmapped("no one length of time")
     return longest, words
 

@@ -15,15 +15,15 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from camphor_lab.datasets.context.intents import ANY, INTENTS, Intent
+from camphor_lab.datasets.context.intents import ANY, INTENTS, QueryIntent
 from camphor_lab.datasets.context.lives import Life, Thread
-from camphor_lab.datasets.context.phrases import SPLITS, Bank, Phrase, read_bank
+from camphor_lab.datasets.context.phrases import SPLITS, QueryBank, QueryPhrase, read_bank
 from camphor_lab.datasets.context.present import document_at, records_of, whole
 from camphor_lab.datasets.context.queries import about, ask, word
 from camphor_lab.datasets.context.samples import ContextSample, write_context_samples
 from camphor_lab.datasets.context.simulate import make_life, split_of_persona
 from camphor_lab.datasets.context.toolbox import STORES, manifests
-from camphor_lab.datasets.context.words import Words
+from camphor_lab.datasets.context.words import LifeWords
 from camphor_lab.datasets.files import write_json
 from camphor_lab.datasets.wording import listed
 
@@ -34,7 +34,7 @@ _MOST_WEIGHT = 2.5
 
 
 @dataclass
-class Made:
+class MadeQueries:
     """The samples of a split, and how often something was asked."""
 
     samples: list[ContextSample] = field(default_factory=list)
@@ -44,8 +44,8 @@ class Made:
 
 
 def generate(
-    lives: Iterable[Life], people: int, bank: Bank, count: int, seed: int, progress: Callable[[int], None]
-) -> Made:
+    lives: Iterable[Life], people: int, bank: QueryBank, count: int, seed: int, progress: Callable[[int], None]
+) -> MadeQueries:
     """Samples of one split; the same arguments give the same samples.
 
     Args:
@@ -55,8 +55,8 @@ def generate(
         seed: decides everything drawn.
         progress: called with how many are made.
     """
-    made = Made()
-    by_intent: dict[str, list[Phrase]] = defaultdict(list)
+    made = MadeQueries()
+    by_intent: dict[str, list[QueryPhrase]] = defaultdict(list)
     for phrase in bank.phrases:
         by_intent[phrase.intent.name].append(phrase)
     for number, life in enumerate(lives, 1):
@@ -70,7 +70,9 @@ def generate(
 class _Asker:
     """Makes the samples of one life."""
 
-    def __init__(self, life: Life, bank: Bank, phrases: Mapping[str, list[Phrase]], made: Made, rng: Random) -> None:
+    def __init__(
+        self, life: Life, bank: QueryBank, phrases: Mapping[str, list[QueryPhrase]], made: MadeQueries, rng: Random
+    ) -> None:
         self.life, self.bank, self.phrases, self.made, self.rng = life, bank, phrases, made, rng
         self.of_thread: Counter[int] = Counter()
         self.said: set[str] = set()
@@ -83,14 +85,14 @@ class _Asker:
                     return
                 wanted -= self._one(intent)
 
-    def _rarest_first(self) -> list[Intent]:
-        def made(intent: Intent) -> float:
+    def _rarest_first(self) -> list[QueryIntent]:
+        def made(intent: QueryIntent) -> float:
             weight = min(1 + _KINDS * (len(intent.kinds) - 1), _MOST_WEIGHT)
             return (self.made.intents[intent.name] + self.rng.random() * 2) / weight
 
         return sorted((one for one in INTENTS.values() if self.phrases[one.name]), key=made)
 
-    def _one(self, intent: Intent) -> bool:
+    def _one(self, intent: QueryIntent) -> bool:
         """Try a sample of an intent about some thread, rather one of a rare kind."""
         threads = about(self.life, intent, intent.kinds)
         self.rng.shuffle(threads)
@@ -101,12 +103,12 @@ class _Asker:
                 return True
         return False
 
-    def _about(self, intent: Intent, thread: Thread) -> bool:
+    def _about(self, intent: QueryIntent, thread: Thread) -> bool:
         fitting = [phrase for phrase in self.phrases[intent.name] if thread.kind in phrase.kinds]
         fitting.sort(key=lambda phrase: (self.made.wordings[phrase.text], self.rng.random()))
         return any(self._worded(phrase, thread) for phrase in fitting[:_WORDINGS])
 
-    def _worded(self, phrase: Phrase, thread: Thread) -> bool:
+    def _worded(self, phrase: QueryPhrase, thread: Thread) -> bool:
         intent = phrase.intent
         for _ in range(_MOMENTS):
             now = intent.asked(self.life, thread, self.rng)
@@ -120,7 +122,7 @@ class _Asker:
                 return True
         return False
 
-    def _keep(self, sample: ContextSample, phrase: Phrase) -> None:
+    def _keep(self, sample: ContextSample, phrase: QueryPhrase) -> None:
         self.said.add(sample.query.casefold())
         self.made.samples.append(sample)
         self.made.intents[sample.intent] += 1
@@ -169,7 +171,7 @@ def _lives(
     out: Path, split: str, numbers: Sequence[int], seed: int, devices: dict[str, dict[str, Any]]
 ) -> Iterator[Life]:
     """Lives one after the other, each written to its device file when it is needed."""
-    words = Words(split)
+    words = LifeWords(split)
     for number in numbers:
         life = make_life(number, seed, words)
         path = f"devices/{life.persona.id}.device.json"

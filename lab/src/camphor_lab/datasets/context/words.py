@@ -20,7 +20,7 @@ APART = ("topics", "titles", "albums", "contents")
 Topic = Mapping[str, str]
 
 
-class Words:
+class LifeWords:
     """One split's words.
 
     Args:

@@ -22,7 +22,7 @@ from camphor.types import Call
 from camphor_lab.datasets.health.diseases import Disease
 from camphor_lab.datasets.health.flows import (
     ALARMS,
-    Recorder,
+    CaseRecorder,
     UseCase,
     appointment,
     draw_vitals,
@@ -30,7 +30,7 @@ from camphor_lab.datasets.health.flows import (
     soft_sos,
 )
 from camphor_lab.datasets.health.people import CLINIC, Crowd, Patient, document
-from camphor_lab.datasets.health.scripts import Reply, Script, dietary, told, unclear
+from camphor_lab.datasets.health.scripts import ReplyKind, Script, dietary, told, unclear
 
 TRAJECTORY = "interaction_trajectory"
 _NOT_FREE = 0.05  # of cases: the right kind of specialist has no free slot
@@ -86,7 +86,7 @@ def _script(rng: Random, split: str, use_case: UseCase, disease: Disease, turn: 
     if use_case is UseCase.DIETICIAN:
         return dietary(rng, split, disease, turn)
     if use_case in APPOINTMENTS:
-        return told(rng, split, disease, turn, Reply.ACCEPT if use_case is UseCase.GENERAL else Reply.DECLINE)
+        return told(rng, split, disease, turn, ReplyKind.ACCEPT if use_case is UseCase.GENERAL else ReplyKind.DECLINE)
     return None
 
 
@@ -102,7 +102,7 @@ def _carried_out(
     vitals = draw_vitals(rng)
     request = script.request if script else ALARMS[use_case][0] if use_case in ALARMS else soft_request(vitals)
     with Device.create(None, data) as device:
-        note = Recorder(device, patient, request)
+        note = CaseRecorder(device, patient, request)
         if script:
             appointment(note, script)
         elif use_case in ALARMS:

@@ -30,7 +30,7 @@ MOST_SYMPTOMS = 5
 
 
 @dataclass(frozen=True)
-class Complaint:
+class ToldComplaint:
     """What a patient says, and the symptoms in it, as the house words them."""
 
     text: str
@@ -50,7 +50,7 @@ class Disease:
     dietician: bool
     source: str
     symptoms: tuple[str, ...]
-    complaints: Mapping[str, tuple[Complaint, ...]]
+    complaints: Mapping[str, tuple[ToldComplaint, ...]]
     vague: tuple[str, ...]
     questions: tuple[tuple[str, str], ...]
     cleared: tuple[str, ...]
@@ -101,7 +101,9 @@ def _disease(raw: Mapping[str, Any], read: Mapping[str, Any]) -> Disease:
     told = read.get("complaints", ())
     if len(told) not in (0, len(texts)):
         raise ValueError(f"{len(told)} complaints were read for symptoms, expected {len(texts)}")
-    complaints = [Complaint(text, _named(symptoms, told[place] if told else "")) for place, text in enumerate(texts)]
+    complaints = [
+        ToldComplaint(text, _named(symptoms, told[place] if told else "")) for place, text in enumerate(texts)
+    ]
     questions = tuple((str(question), str(answer)) for question, answer in raw["questions"])
     return Disease(
         name=str(raw["name"]),
@@ -117,7 +119,7 @@ def _disease(raw: Mapping[str, Any], read: Mapping[str, Any]) -> Disease:
     )
 
 
-def _divided(complaints: Iterable[Complaint]) -> dict[str, tuple[Complaint, ...]]:
+def _divided(complaints: Iterable[ToldComplaint]) -> dict[str, tuple[ToldComplaint, ...]]:
     """Complaints by split; those from which no symptom was read are left out."""
     order = sorted(complaints, key=lambda complaint: mark(complaint.text))
     bounds = {"test": (0, _TEST), "development": (_TEST, _TEST + _DEVELOPMENT), "train": (_TEST + _DEVELOPMENT, None)}

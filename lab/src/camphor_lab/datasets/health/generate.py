@@ -46,7 +46,7 @@ _TRIES = 4  # numbers beyond those wanted, where cases do not hold
 
 
 @dataclass(frozen=True)
-class Recipe:
+class CaseRecipe:
     """What decides a shard's content, but for its number: shards of one use case after those of another."""
 
     split: str
@@ -94,7 +94,7 @@ class Recipe:
 
 
 @dataclass
-class Summary:
+class CaseSummary:
     """What a split holds: cases by use case, pairs of each agent, and why drawn cases were dropped."""
 
     cases: Counter[str] = field(default_factory=Counter)
@@ -129,10 +129,10 @@ def training_sizes(cases: int) -> dict[str, int]:
 
 def generate(
     out: Path,
-    recipe: Recipe,
+    recipe: CaseRecipe,
     pool: Pool,
     progress: Callable[[int], None] = lambda done: None,
-) -> Summary:
+) -> CaseSummary:
     """Write a split.
 
     Args:
@@ -149,7 +149,7 @@ def generate(
     if recipe.devices:
         (out / "devices").mkdir(exist_ok=True)
     write_tools(out)
-    summary = Summary()
+    summary = CaseSummary()
     with whole(out / f"{recipe.split}.jsonl") as draft, draft.open("w", encoding="utf-8") as stream:
         for path in in_order(pool, recipe, shards, 0, len(recipe.pieces())):
             for record, data in map(json.loads, path.read_text(encoding="utf-8").splitlines()):

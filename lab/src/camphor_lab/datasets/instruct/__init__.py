@@ -18,7 +18,7 @@ several requests are on their way at a time (`asking`), filters let through what
 `usual_filters()`. `camphor_lab.datasets.similarity.split` holds out a test set.
 """
 
-from camphor_lab.datasets.instruct.collector import Collector, Plan, Told
+from camphor_lab.datasets.instruct.collector import Collected, Collector, Plan
 from camphor_lab.datasets.instruct.filters import (
     Chain,
     Draft,
@@ -34,6 +34,7 @@ from camphor_lab.datasets.instruct.sampler import JsonLines, Sampler, Source, St
 
 __all__ = [
     "Chain",
+    "Collected",
     "Collector",
     "Draft",
     "FormatFilter",
@@ -47,6 +48,5 @@ __all__ = [
     "SimilarityFilter",
     "Source",
     "Strategy",
-    "Told",
     "usual_filters",
 ]

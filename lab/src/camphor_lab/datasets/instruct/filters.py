@@ -125,7 +125,7 @@ Filter = Callable[[Draft], "Draft | Sequence[Draft] | Refused"]
 
 
 @dataclass(frozen=True)
-class Outcome:
+class FilterOutcome:
     """What became of a draft: kept, or refused by the filter of that name."""
 
     draft: Draft
@@ -156,27 +156,27 @@ class Chain:
             self._filters.append((f"{name} {same + 1}" if same else name, each))
         self.counts = {name: Count() for name, _ in self._filters}
 
-    def __call__(self, draft: Draft) -> Iterator[Outcome]:
+    def __call__(self, draft: Draft) -> Iterator[FilterOutcome]:
         """What becomes of a draft and of those that are made from it, one after the other.
 
         A draft goes through all filters before the next one does: what is kept is known to the filters at once.
         """
         return self._from(0, draft)
 
-    def _from(self, place: int, draft: Draft) -> Iterator[Outcome]:
+    def _from(self, place: int, draft: Draft) -> Iterator[FilterOutcome]:
         if place == len(self._filters):
             for _, each in self._filters:
                 keep = getattr(each, "keep", None)
                 if keep is not None:
                     keep(draft)
-            yield Outcome(draft)
+            yield FilterOutcome(draft)
             return
         name, filter_ = self._filters[place]
         count, made = self.counts[name], filter_(draft)
         count.taken += 1
         if isinstance(made, Refused):
             count.reasons[made.reason] += 1
-            yield Outcome(draft, made, name)
+            yield FilterOutcome(draft, made, name)
             return
         drafts = [made] if isinstance(made, Draft) else list(made)
         count.passed += len(drafts)

@@ -19,7 +19,7 @@ from camphor.device.text import COMMON, near, words
 from camphor.device.when.lexicon import WEEKDAYS
 from camphor.tools.plans import Plan, Reference
 from camphor.tools.tool import Parameter, Tool
-from camphor_lab.datasets.instruct.said import Said, clock_length, length_of, numbers_in
+from camphor_lab.datasets.instruct.said import SaidInQuery, clock_length, length_of, numbers_in
 
 # Words that any sentence may have and that carry no value by themselves, and what letters open and close with.
 _FREE = COMMON | frozenset(
@@ -94,18 +94,18 @@ def _stems(word: str) -> set[str]:
     return found
 
 
-def heard(said: Said, word: str) -> bool:
+def heard(said: SaidInQuery, word: str) -> bool:
     """Whether a word, a form of it or what people call it is in the query."""
     called = (word, *_CALLED.get(word, "").split())
     return any(alike(each, other) for each in called for other in said.words)
 
 
-def coded(said: Said, value: str) -> bool:
+def coded(said: SaidInQuery, value: str) -> bool:
     """A code for a currency or a language whose name is said."""
     return not set(_CODES.get(value, "").split()).isdisjoint(said.words)
 
 
-def joined(said: Said, value: str) -> bool:
+def joined(said: SaidInQuery, value: str) -> bool:
     """Whether the query says a value with other spaces and marks: "Wi-Fi" and wifi."""
     wanted = "".join(words(value.replace("_", " ")))
     spoken = said.words
@@ -116,7 +116,7 @@ def joined(said: Said, value: str) -> bool:
     )
 
 
-def worded(said: Said, value: str) -> bool:
+def worded(said: SaidInQuery, value: str) -> bool:
     """Whether a free text is made of the query's words and numbers.
 
     Small words are free where others carry the meaning; of a long text one word in six may be the writer's own, but no
@@ -139,14 +139,14 @@ def worded(said: Said, value: str) -> bool:
     return len(missing) <= len(spoken) // _A_MISS_IN
 
 
-def _figure(said: Said, figure: str) -> bool:
+def _figure(said: SaidInQuery, figure: str) -> bool:
     found = numbers_in(figure)
     clocks = {float(part) for clock in said.clocks for part in (*clock, clock[0] % 12)}
     days = {float(part) for day in said.days for part in (day.year, day.month, day.day)}
     return figure in said.words or (bool(found) and found <= said.numbers | clocks | days)
 
 
-def spoken_address(said: Said, address: str) -> bool:
+def spoken_address(said: SaidInQuery, address: str) -> bool:
     """An address that is written in the query, or dictated: "bob at mail dot com"."""
     folded = said.folded
     if address.casefold() in folded:
@@ -157,7 +157,7 @@ def spoken_address(said: Said, address: str) -> bool:
     return address.casefold() in dictated
 
 
-def spoken_type(said: Said, kind: str, form: str) -> bool:
+def spoken_type(said: SaidInQuery, kind: str, form: str) -> bool:
     """A MIME type, meant by what people call such files; `*/*` by any of them."""
     if kind == "*":
         return any(alike(each, other) for each in _ANY_FILE.split() for other in said.words)
@@ -166,7 +166,7 @@ def spoken_type(said: Said, kind: str, form: str) -> bool:
     return heard(said, form) if form in _CALLED else any(heard(said, part) for part in content(form.replace("-", " ")))
 
 
-def speaks_of(said: Said, parameter: Parameter) -> bool:
+def speaks_of(said: SaidInQuery, parameter: Parameter) -> bool:
     """Whether the query has a word of what a switch is about, or, of one for several things, speaks of several."""
     about = f"{parameter.name.replace('_', ' ')} {parameter.description}"
     topic = content(about) - _OF_SWITCHES
@@ -220,7 +220,7 @@ def not_inferable(
         said: takes in the words that moments were computed from, as samples hold them: {"0.time": "next Friday at 3"}.
     """
     known = {tool.name: tool for tool in tools}
-    judge = _Judge(Said(query, now))
+    judge = _Judge(SaidInQuery(query, now))
     faults = []
     for place, call in enumerate(plan):
         tool = known.get(call.name)
@@ -235,7 +235,7 @@ def not_inferable(
 
 
 class _Judge:
-    def __init__(self, said: Said) -> None:
+    def __init__(self, said: SaidInQuery) -> None:
         self._said = said
 
     def source(self, value: Any) -> str:

@@ -26,7 +26,7 @@ TRAIN, TEST, TOOLS, REJECTED, YIELD = "train.jsonl", "test.jsonl", "tools.json",
 
 
 @dataclass(frozen=True)
-class Round:
+class SampleRound:
     """One request and its answer: which functions, whether all at once, the stage, the clock that was told."""
 
     number: int
@@ -40,8 +40,8 @@ class Round:
         return {**asdict(self), "now": self.now.isoformat()}
 
     @staticmethod
-    def from_json(data: Mapping[str, Any]) -> Round:
-        return Round(
+    def from_json(data: Mapping[str, Any]) -> SampleRound:
+        return SampleRound(
             int(data["number"]),
             tuple(data["tools"]),
             bool(data["complex"]),
@@ -51,7 +51,7 @@ class Round:
         )
 
 
-class Ledger:
+class SampleLedger:
     """The answers in a folder. Their texts stay on the disk.
 
     Raises:
@@ -64,7 +64,7 @@ class Ledger:
             if (folder / ROUNDS).exists() and not (folder / SETTINGS).exists():
                 raise ValueError(f"{ROUNDS} without {SETTINGS}")
             self._run = RunFolder(folder, settings, SETTINGS)
-            self._starts = {Round.from_json(line).number: start for start, line in self._run.lines(ROUNDS)}
+            self._starts = {SampleRound.from_json(line).number: start for start, line in self._run.lines(ROUNDS)}
         except OSError as error:
             raise UsageError(f"{folder} cannot be used: {error.strerror}: choose another folder") from None
         except (KeyError, TypeError, ValueError) as error:
@@ -76,11 +76,11 @@ class Ledger:
     def __len__(self) -> int:
         return len(self._starts)
 
-    def round(self, number: int) -> Round:
+    def round(self, number: int) -> SampleRound:
         """The answered round of that number. Raises: KeyError."""
-        return Round.from_json(self._run.line_at(ROUNDS, self._starts[number]))
+        return SampleRound.from_json(self._run.line_at(ROUNDS, self._starts[number]))
 
-    def keep(self, answered: Round) -> None:
+    def keep(self, answered: SampleRound) -> None:
         """Append a round; it is on the disk when this returns.
 
         Raises:

@@ -202,7 +202,7 @@ _ANY = (datetime(2024, 2, 5, 10, 30), datetime(2026, 11, 19, 16, 10))
 _MOST_CHARACTERS = 2000
 
 
-class Said:
+class SaidInQuery:
     """What a query says, found when it is first asked for.
 
     Args:

@@ -21,13 +21,13 @@ from camphor.trajectories.items import Item
 from camphor_lab.datasets.files import write_text
 from camphor_lab.datasets.ledger import RunFolder
 from camphor_lab.datasets.llm.judge import SIEVED, Reason
-from camphor_lab.datasets.llm.queries import SUFFIX, State
+from camphor_lab.datasets.llm.queries import SUFFIX, PhoneState
 
 ACCEPTED, REJECTED, ROUNDS, SETTINGS = "written.jsonl", "rejected.jsonl", "rounds.ndjson", "written.settings.json"
 
 
 @dataclass(frozen=True)
-class Round:
+class QueryRound:
     """One prompt for queries, and what came of it."""
 
     number: int
@@ -37,12 +37,12 @@ class Round:
     queries: tuple[str, ...]
 
     @staticmethod
-    def from_json(data: Mapping[str, Any]) -> Round:
+    def from_json(data: Mapping[str, Any]) -> QueryRound:
         lists = {key: tuple(data[key]) for key in ("seeds", "queries")}
-        return Round(data["number"], data["device"], data["kind"], **lists)
+        return QueryRound(data["number"], data["device"], data["kind"], **lists)
 
 
-class Ledger:
+class QueryLedger:
     """The files of a run.
 
     Args:
@@ -60,12 +60,12 @@ class Ledger:
         self.tried: list[str] = []
         """Queries that passed the sieve, accepted or not."""
         self._known: dict[str, bool] = {}
-        self._rounds: dict[int, Round] = {}
+        self._rounds: dict[int, QueryRound] = {}
         try:
             self._run = RunFolder(folder, settings, SETTINGS)
             (folder / "devices").mkdir(exist_ok=True)
             for _, line in self._run.lines(ROUNDS):
-                self._rounds[line["number"]] = Round.from_json(line)
+                self._rounds[line["number"]] = QueryRound.from_json(line)
             for _, line in self._run.lines(ACCEPTED):
                 self._count(line["id"], line["query"], None)
             for _, line in self._run.lines(REJECTED):
@@ -79,10 +79,10 @@ class Ledger:
         """Whether the query of that id was accepted; None where it was not tried."""
         return self._known.get(identity)
 
-    def round(self, number: int) -> Round | None:
+    def round(self, number: int) -> QueryRound | None:
         return self._rounds.get(number)
 
-    def begin(self, state: State, asked: Round) -> None:
+    def begin(self, state: PhoneState, asked: QueryRound) -> None:
         """Keep the round and its phone."""
         path = self.folder / self.device_file(state.name)
         if not path.exists():

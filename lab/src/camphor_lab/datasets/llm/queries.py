@@ -37,7 +37,7 @@ LONGEST_RECORD = 200  # characters
 
 
 @dataclass(frozen=True)
-class State:
+class PhoneState:
     """One device: the name of its file, without the suffix, and the file's values."""
 
     name: str
@@ -51,7 +51,7 @@ class States(Protocol):
     def fingerprint(self) -> str:
         """Equal for equal devices."""
 
-    def draw(self, number: int) -> State:
+    def draw(self, number: int) -> PhoneState:
         """The device of a round; the same number gives the same device."""
 
 
@@ -66,10 +66,10 @@ class SampledStates:
         self._seed, self._bank = seed, Bank("train")
         self.fingerprint = f"sampled:{seed}"
 
-    def draw(self, number: int) -> State:
+    def draw(self, number: int) -> PhoneState:
         phone = make_phone(self._bank, Random(f"{self._seed}:llm-phone:{number}"), number)
         phone.data["id"] = f"llm-{self._seed}-{number:04d}"
-        return State(phone.data["id"], phone.data)
+        return PhoneState(phone.data["id"], phone.data)
 
 
 class GivenStates:
@@ -84,13 +84,13 @@ class GivenStates:
         files = sorted(folder.glob(f"*{SUFFIX}"))
         if not files:
             raise UsageError(f"{folder}: there are no device files here: name a folder that holds *{SUFFIX}")
-        self._states = [State(path.name.removesuffix(SUFFIX), _checked(path)) for path in files]
+        self._states = [PhoneState(path.name.removesuffix(SUFFIX), _checked(path)) for path in files]
         digest = hashlib.sha256()
         for path in files:
             digest.update(path.name.encode() + b"\0" + hashlib.sha256(path.read_bytes()).digest())
         self.fingerprint = digest.hexdigest()[:16]
 
-    def draw(self, number: int) -> State:
+    def draw(self, number: int) -> PhoneState:
         return self._states[number % len(self._states)]
 
 
@@ -120,7 +120,7 @@ def bank_queries(rng: Random, count: int) -> list[str]:
     return found
 
 
-def show_records(state: State, now: datetime, rng: Random) -> list[str]:
+def show_records(state: PhoneState, now: datetime, rng: Random) -> list[str]:
     """All records in chance order, a line each: `calendar events: title: Choir; start: Sat 19 Jul 09:00`."""
     lines = []
     for app, name, pointer in record_lists(state.data):
@@ -174,7 +174,7 @@ class Expect(StrEnum):
 
 
 @dataclass(frozen=True)
-class Kind:
+class QueryKind:
     """What a round of queries has in common: it is asked for in these words, and its solutions are held to `expect`."""
 
     name: str
@@ -184,31 +184,35 @@ class Kind:
 
 
 KINDS = (
-    Kind("one_action", Expect.ACTION, 4, "asks for one thing to be done, for which something must be looked up first"),
-    Kind("actions", Expect.ACTION, 4, "asks for two or three things to be done, some of them by different apps"),
-    Kind(
+    QueryKind(
+        "one_action", Expect.ACTION, 4, "asks for one thing to be done, for which something must be looked up first"
+    ),
+    QueryKind("actions", Expect.ACTION, 4, "asks for two or three things to be done, some of them by different apps"),
+    QueryKind(
         "indirect",
         Expect.ACTION,
         3,
         "asks for something to be done, and names people, events or things only by what the phone knows of them: a "
         "relation, a day, the latest message, the nearest, the cheapest",
     ),
-    Kind(
+    QueryKind(
         "condition",
         Expect.ACTION,
         2,
         "asks for something to be done that hangs on what is found on the phone or in a search: if, unless, instead, "
         "before, after; write it so that by the records above something is to be done",
     ),
-    Kind("question", Expect.ANSWER, 3, "asks something that the records or a search can answer; nothing is to be done"),
-    Kind(
+    QueryKind(
+        "question", Expect.ANSWER, 3, "asks something that the records or a search can answer; nothing is to be done"
+    ),
+    QueryKind(
         "missing",
         Expect.QUESTION,
         1,
         "leaves out something that is needed and that nothing on the phone tells, or fits two people or things, so "
         "that a good assistant has to ask back",
     ),
-    Kind("beyond", Expect.NOTHING, 1, "asks for something that none of the tools above can do"),
+    QueryKind("beyond", Expect.NOTHING, 1, "asks for something that none of the tools above can do"),
 )
 VOICES = (
     "in few words",
@@ -230,26 +234,26 @@ no names of tools, no numbers that only machines use, no blanks to fill in, no e
 
 
 @dataclass(frozen=True)
-class Brief:
+class QueryBrief:
     """What one prompt asks for: so many queries of a kind, in a voice, with seeds to take the tone from."""
 
-    state: State
-    kind: Kind
+    state: PhoneState
+    kind: QueryKind
     voice: str
     seeds: tuple[str, ...]
     count: int
 
 
-def draw_kind(rng: Random) -> tuple[Kind, str]:
+def draw_kind(rng: Random) -> tuple[QueryKind, str]:
     return rng.choices(KINDS, [kind.weight for kind in KINDS])[0], rng.choice(VOICES)
 
 
-def kind_named(name: str) -> Kind:
+def kind_named(name: str) -> QueryKind:
     """The kind of that name. Raises: KeyError, there is none."""
     return {kind.name: kind for kind in KINDS}[name]
 
 
-def write_queries(model: LanguageModel, brief: Brief, rng: Random) -> list[str]:
+def write_queries(model: LanguageModel, brief: QueryBrief, rng: Random) -> list[str]:
     """What the model writes, in order, as many as asked for at most; none where nothing it wrote is a list of queries.
 
     Args:
@@ -265,7 +269,7 @@ def write_queries(model: LanguageModel, brief: Brief, rng: Random) -> list[str]:
     return read_queries(reply.text, cut_off=reply.finish == "length")[: brief.count]
 
 
-def _fitted(model: LanguageModel, brief: Brief, rng: Random, tokens: int) -> Prompt:
+def _fitted(model: LanguageModel, brief: QueryBrief, rng: Random, tokens: int) -> Prompt:
     """The prompt with as much of the phone as the context holds."""
     with Device.create(None, brief.state.data) as device:
         now = device.now
@@ -282,7 +286,7 @@ def _fitted(model: LanguageModel, brief: Brief, rng: Random, tokens: int) -> Pro
     )
 
 
-def _lay_out(brief: Brief, now: datetime, records: Sequence[str], tools: Sequence[str]) -> Prompt:
+def _lay_out(brief: QueryBrief, now: datetime, records: Sequence[str], tools: Sequence[str]) -> Prompt:
     data = brief.state.data
     city = (data.get("location") or {}).get("city", "")
     clock = show_time(now, 0)  # with the year

@@ -20,8 +20,17 @@ from camphor.trajectories.items import Item
 from camphor.types import Agent, Call
 from camphor_lab.datasets.bank import load
 from camphor_lab.datasets.contents import draw
-from camphor_lab.datasets.public.endings import Unfit, reply, without_tool
-from camphor_lab.datasets.public.lines import Found, Known, Request, Use, as_number, span, stems, tables
+from camphor_lab.datasets.public.endings import NotBuilt, reply, without_tool
+from camphor_lab.datasets.public.lines import (
+    FoundLater,
+    PublicRequest,
+    PublicTool,
+    ToolUse,
+    as_number,
+    span,
+    stems,
+    tables,
+)
 from camphor_lab.datasets.public.naming import Dressed, Style, draw_style, dress
 
 PLACES = (
@@ -40,7 +49,7 @@ _PERSON = re.compile(r"person|contact|name|who|recipient|attendee|relation|recei
 
 
 @dataclass(frozen=True)
-class Phone:
+class DrawnPhone:
     """The parts of a phone that are drawn before its tools."""
 
     now: datetime
@@ -48,13 +57,13 @@ class Phone:
     country: str
 
 
-def draw_phone(rng: Random) -> Phone:
+def draw_phone(rng: Random) -> DrawnPhone:
     city, country = rng.choice(PLACES)
     now = datetime(rng.choice((2024, 2025, 2026)), 1, 1) + timedelta(days=rng.randrange(365), hours=rng.randint(6, 22))
-    return Phone(now.replace(minute=rng.choice((0, 5, 10, 15, 20, 30, 40, 45, 55))), city, country)
+    return DrawnPhone(now.replace(minute=rng.choice((0, 5, 10, 15, 20, 30, 40, 45, 55))), city, country)
 
 
-def too_near(tool: Known, other: Known) -> bool:
+def too_near(tool: PublicTool, other: PublicTool) -> bool:
     """Whether a request for one tool may well be met by the other."""
     if tool.name == other.name:
         return True
@@ -74,11 +83,13 @@ def _near_domains() -> frozenset[frozenset[str]]:
     return frozenset(frozenset(pair) for group in groups for pair in combinations(group, 2))
 
 
-def distractors(request: Request, pools: Sequence[Sequence[Known]], count: int, rng: Random) -> list[Known]:
+def distractors(
+    request: PublicRequest, pools: Sequence[Sequence[PublicTool]], count: int, rng: Random
+) -> list[PublicTool]:
     """Tools that the request does not mean: half from its own line or set, half from anywhere."""
     meant = [use.tool for use in request.uses]
     said = stems(request.query)
-    found: list[Known] = []
+    found: list[PublicTool] = []
     for _ in range(count * 6):
         if len(found) == count:
             break
@@ -93,7 +104,7 @@ def distractors(request: Request, pools: Sequence[Sequence[Known]], count: int, 
 
 
 def build(
-    request: Request, identity: str, pools: Sequence[Sequence[Known]], rng: Random, *, without: bool = False
+    request: PublicRequest, identity: str, pools: Sequence[Sequence[PublicTool]], rng: Random, *, without: bool = False
 ) -> Item:
     """An item for the request; `without`: on a phone where the tools that it needs are missing.
 
@@ -122,10 +133,10 @@ def build(
     try:
         return _carry_out(request, identity, data, calls, maker, without=without)
     except CamphorError as error:
-        raise Unfit(str(error)) from None
+        raise NotBuilt(str(error)) from None
 
 
-def _call(use: Use, dressed: Dressed, query: str) -> Call:
+def _call(use: ToolUse, dressed: Dressed, query: str) -> Call:
     """The call in the phone's names, its values in the query's writing or as the choice that they are."""
     properties = dressed.tool["parameters"]["properties"]
     renamed = {dressed.renamed[name]: value for name, value in use.arguments.items()}
@@ -134,7 +145,7 @@ def _call(use: Use, dressed: Dressed, query: str) -> Call:
         if name not in renamed:
             continue
         value = renamed[name]
-        if isinstance(value, Found):
+        if isinstance(value, FoundLater):
             arguments[name] = value
             continue
         if "enum" in schema:
@@ -147,7 +158,7 @@ def _call(use: Use, dressed: Dressed, query: str) -> Call:
     return Call(str(dressed.tool["name"]), arguments)
 
 
-def _built_in(request: Request, rng: Random) -> list[str]:
+def _built_in(request: PublicRequest, rng: Random) -> list[str]:
     """Some built-in apps, in the usual order, without those that could do what is asked as well."""
     rivals: set[str] = set()
     for use in request.uses:
@@ -180,7 +191,7 @@ _SAID = {
 class _Maker:
     """Puts tools into apps, and records where look-ups need some."""
 
-    def __init__(self, phone: Phone, rng: Random, uses: Sequence[Use]) -> None:
+    def __init__(self, phone: DrawnPhone, rng: Random, uses: Sequence[ToolUse]) -> None:
         self.phone, self.rng = phone, rng
         self.apps: dict[str, dict[str, Any]] = {}
         self._all = uses
@@ -189,7 +200,7 @@ class _Maker:
         self._names = {tool.name for tool in general_tools()}
         self._names.update(tool.name for app in BUILT_IN_APPS for tool in tools_of(app))
 
-    def install(self, needed: Sequence[Use], others: Sequence[Known]) -> dict[str, Dressed]:
+    def install(self, needed: Sequence[ToolUse], others: Sequence[PublicTool]) -> dict[str, Dressed]:
         """One to three apps with these tools, in any order, as long as their definitions stay short."""
         rng = self.rng
         styles: list[Style] = []
@@ -197,7 +208,7 @@ class _Maker:
             styles.append(draw_style(rng, self._taken))
             self._taken.add(styles[-1].app)
         left = MOST_DEFINED
-        placed: list[tuple[Style, Known, Dressed]] = []
+        placed: list[tuple[Style, PublicTool, Dressed]] = []
         for tool in [*(use.tool for use in needed), *others]:
             style = rng.choice(styles)
             dressed = self._dress(tool, style)
@@ -213,26 +224,26 @@ class _Maker:
                 app["records"].setdefault(dressed.tool["returns"], [])
         return {tool.name: dressed for _, tool, dressed in placed}
 
-    def _dress(self, tool: Known, style: Style) -> Dressed:
+    def _dress(self, tool: PublicTool, style: Style) -> Dressed:
         for attempt in range(8):
             returns = f"{tool.domain or 'found'}_{len(self._names)}"
             try:
                 dressed = dress(tool, self._given(tool), style, self.rng, returns=returns)
             except ValueError as error:
-                raise Unfit(str(error)) from None
+                raise NotBuilt(str(error)) from None
             name = str(dressed.tool["name"])
             if name not in self._names:
                 self._names.add(name)
                 return dressed
             if attempt == 5:
                 style = Style(style.app, "prefix")
-        raise Unfit("two tools have one name")
+        raise NotBuilt("two tools have one name")
 
-    def _given(self, tool: Known) -> dict[str, Any]:
+    def _given(self, tool: PublicTool) -> dict[str, Any]:
         """All values that the calls of a tool give, by parameter."""
         return {name: value for use in self._all if use.tool.name == tool.name for name, value in use.arguments.items()}
 
-    def answer(self, tool: Known, call: Call) -> list[dict[str, Any]]:
+    def answer(self, tool: PublicTool, call: Call) -> list[dict[str, Any]]:
         """None to three made-up records that fit a normalised call, put where its tool looks."""
         rng = self.rng
         fields = self._fields(tool)
@@ -250,7 +261,7 @@ class _Maker:
                 found.append(record)
         return found
 
-    def _fields(self, tool: Known) -> dict[str, Any]:
+    def _fields(self, tool: PublicTool) -> dict[str, Any]:
         results = tables()["results"]
         if tool.domain:
             fields = results.get(tool.domain) or results["other"]
@@ -260,7 +271,7 @@ class _Maker:
 
 
 def _carry_out(
-    request: Request,
+    request: PublicRequest,
     identity: str,
     data: dict[str, Any],
     calls: Sequence[tuple[bool, Call]],
@@ -287,7 +298,7 @@ def _carry_out(
             observations = [device.execute(call) for call in reads]
             for observation in observations:
                 if observation.error is not None:
-                    raise Unfit(observation.error)
+                    raise NotBuilt(observation.error)
             if not acts:
                 records = [observation.records for observation in observations]
                 response = reply(reads, [tool.domain for tool in reading], records, device.now.year, rng)
@@ -311,22 +322,23 @@ def _with_found(
     Raises:
         Unfit: it found several records, and nothing says which is meant, or none that has the field.
     """
-    if not any(isinstance(value, Found) for call in acts for value in call.arguments.values()):
+    if not any(isinstance(value, FoundLater) for call in acts for value in call.arguments.values()):
         return list(acts)
     if not made[0]:
         return []
     if len(made[0]) > 1:
-        raise Unfit("several records were found")
+        raise NotBuilt("several records were found")
     asked = reads[0].arguments
     news = {name: show_value(value, year) for name, value in made[0][0].items() if name not in asked}
     news["*"] = next(iter(news.values()), "")
     calls = []
     for call in acts:
-        wanted = [value.field for value in call.arguments.values() if isinstance(value, Found)]
+        wanted = [value.field for value in call.arguments.values() if isinstance(value, FoundLater)]
         if not all(news.get(field) for field in wanted):
-            raise Unfit("the record has no such field")
+            raise NotBuilt("the record has no such field")
         values = {
-            name: news[value.field] if isinstance(value, Found) else value for name, value in call.arguments.items()
+            name: news[value.field] if isinstance(value, FoundLater) else value
+            for name, value in call.arguments.items()
         }
         calls.append(Call(call.name, values))
     return calls
@@ -345,12 +357,12 @@ def _settled(data: dict[str, Any], calls: Iterable[Call]) -> Device:
             device.close()
             schema = _schema(data, error.tool, error.parameter)
             if schema is None or "x-role" in schema:
-                raise Unfit(str(error)) from None
+                raise NotBuilt(str(error)) from None
             schema["x-role"] = "text"
         except ToolError as error:
             device.close()
-            raise Unfit(str(error)) from None
-    raise Unfit("values that the phone does not understand")
+            raise NotBuilt(str(error)) from None
+    raise NotBuilt("values that the phone does not understand")
 
 
 def _schema(data: Mapping[str, Any], tool: str, parameter: str) -> dict[str, Any] | None:

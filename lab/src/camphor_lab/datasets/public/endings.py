@@ -10,7 +10,7 @@ from typing import Any
 from camphor.agents.display import show_value
 from camphor.types import Agent, Call
 from camphor_lab.datasets.bank import fill, load
-from camphor_lab.datasets.public.lines import Request, tables
+from camphor_lab.datasets.public.lines import PublicRequest, tables
 from camphor_lab.datasets.public.naming import words
 
 WEB = frozenset(
@@ -28,11 +28,11 @@ _LEAD = re.compile(
 )
 
 
-class Unfit(Exception):
+class NotBuilt(Exception):
     """No item can be made of this request; says why."""
 
 
-def without_tool(request: Request, data: dict[str, Any], steps: list[dict[str, Any]], rng: Random) -> str:
+def without_tool(request: PublicRequest, data: dict[str, Any], steps: list[dict[str, Any]], rng: Random) -> str:
     """What is done where no tool fits: a question about the world is looked up on the web, else it is said."""
     domains = {use.tool.domain for use in request.uses}
     asks = request.source == "clinc_oos" or (request.uses and all(use.tool.reads for use in request.uses))
@@ -40,12 +40,12 @@ def without_tool(request: Request, data: dict[str, Any], steps: list[dict[str, A
         chat = not request.uses and request.source in ("hwu64", "slurp")
         return str(rng.choice(words()["cannot"]["chat" if chat and rng.random() < 0.75 else "replies"]))
     if domains & PERHAPS:
-        raise Unfit("the web might answer it")
+        raise NotBuilt("the web might answer it")
     subject = _LEAD.sub("", request.query).strip(" ?.!")
     if request.source != "clinc_oos" and not domains <= WEB:
         return str(rng.choice(words()["cannot"]["replies"]))
     if len(subject.split()) < 2 or re.search(r"\b(my|your?|me|i|we|our)\b", subject, re.IGNORECASE):
-        raise Unfit("nothing to search the web for")
+        raise NotBuilt("nothing to search the web for")
     result = f"{subject[:1].upper()}{subject[1:]}: {rng.choice(load()['content']['found'])}"
     data["web"] = [{"query": subject, "result": result}]
     steps.append(

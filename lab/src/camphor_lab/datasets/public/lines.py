@@ -54,7 +54,7 @@ _STOP = frozenset(
 
 
 @dataclass(frozen=True)
-class Known:
+class PublicTool:
     """A tool of a public set. `domain` is "" where the set describes its tools itself."""
 
     name: str
@@ -81,26 +81,26 @@ class Known:
 
 
 @dataclass(frozen=True)
-class Use:
+class ToolUse:
     """A call of a known tool, with values as the query has them."""
 
-    tool: Known
+    tool: PublicTool
     arguments: Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class Request:
+class PublicRequest:
     """A query and what it means; no uses where no tool is meant. `beside` are tools that the line itself lists."""
 
     id: str
     source: str
     query: str
-    uses: tuple[Use, ...]
-    beside: tuple[Known, ...] = ()
+    uses: tuple[ToolUse, ...]
+    beside: tuple[PublicTool, ...] = ()
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundLater:
     """Stands for a value that is known once the look-up before was made: a field of the record, or its first news."""
 
     field: str
@@ -117,11 +117,11 @@ def stems(text: str) -> frozenset[str]:
     return frozenset(word[:5] for word in words if word not in _STOP and len(word) > 2)
 
 
-def read_requests(folder: Path, rng: Random, counts: Counter[str]) -> dict[str, list[Request]]:
+def read_requests(folder: Path, rng: Random, counts: Counter[str]) -> dict[str, list[PublicRequest]]:
     """The usable requests of every set in `folder`, shuffled; `counts` learns what was left out and why."""
-    found: dict[str, list[Request]] = {}
+    found: dict[str, list[PublicRequest]] = {}
     for name in SETS:
-        requests: list[Request] = []
+        requests: list[PublicRequest] = []
         catalogue = _catalogue(folder, name)
         for line in _lines(folder, name):
             try:
@@ -143,7 +143,7 @@ def _lines(folder: Path, name: str) -> Iterator[dict[str, Any]]:
         yield from (line for _, line in read_lines(path))
 
 
-def _catalogue(folder: Path, name: str) -> dict[str, Known]:
+def _catalogue(folder: Path, name: str) -> dict[str, PublicTool]:
     """The described tools of a set with annotated intents, by name."""
     if name not in TABLES:
         return {}
@@ -166,7 +166,7 @@ def _catalogue(folder: Path, name: str) -> dict[str, Known]:
                 parameter: {**_plain(schema), "seen": tuple(seen.get((key, parameter), ()))[:60]}
                 for parameter, schema in schemas[key]["parameters"]["properties"].items()
             }
-            known[key] = Known(
+            known[key] = PublicTool(
                 key, reads == "read", domain, _parts(names), _parts(descriptions), parameters, frozenset(), name
             )
     return known
@@ -189,7 +189,7 @@ def _plain(schema: Mapping[str, Any]) -> dict[str, Any]:
     return kept
 
 
-def _schemed(schema: Mapping[str, Any], source: str) -> Known:
+def _schemed(schema: Mapping[str, Any], source: str) -> PublicTool:
     name = str(schema["name"])
     body = schema.get("parameters") or {}
     properties = body.get("properties") or {}
@@ -200,7 +200,7 @@ def _schemed(schema: Mapping[str, Any], source: str) -> Known:
         text = re.sub(r"^(Required\.\s*)?(\w+\.\s+)?", "", str(value.get("description", "")), flags=re.IGNORECASE)
         if text and text.lower() != key.lower():
             parameters[key]["description"] = text
-    return Known(
+    return PublicTool(
         name,
         _READS.match(words) is not None or words.endswith("_get"),
         "",
@@ -212,16 +212,18 @@ def _schemed(schema: Mapping[str, Any], source: str) -> Known:
     )
 
 
-def _request(line: Mapping[str, Any], name: str, catalogue: Mapping[str, Known], counts: Counter[str]) -> Request:
+def _request(
+    line: Mapping[str, Any], name: str, catalogue: Mapping[str, PublicTool], counts: Counter[str]
+) -> PublicRequest:
     query, calls = _query(line), line.get("calls", [])
     _check_line(line, name, query, calls)
     beside = () if catalogue else tuple(_schemed(tool, name) for tool in line.get("tools", ()))
     if name == "clinc_oos":
-        return Request(line["id"], name, query, ())
+        return PublicRequest(line["id"], name, query, ())
     if not calls:
         if name == "glaive_demo" and not re.search(r"sorry|can't|unable|don't have", str(line.get("reply", ""))):
             raise _LeftOut("a question back or chat")
-        return Request(line["id"], name, query, (), beside)
+        return PublicRequest(line["id"], name, query, (), beside)
     uses = []
     for call in calls:
         if call["name"] in _CONTRARY and _CONTRARY[call["name"]].search(query.lower()):
@@ -233,15 +235,17 @@ def _request(line: Mapping[str, Any], name: str, catalogue: Mapping[str, Known],
     uses = _one_form(uses)
     if name == "firefox_voice" and any(tool.parameters for tool in (use.tool for use in uses)):
         # its slots are annotated on few lines: without parameters the function alone is right
-        uses = [Use(replace(use.tool, parameters={}, required=frozenset()), {}) for use in uses if not use.arguments]
+        uses = [
+            ToolUse(replace(use.tool, parameters={}, required=frozenset()), {}) for use in uses if not use.arguments
+        ]
         if not uses or re.search(r"\b(to|for|about|named?)\b", query):
             raise _LeftOut("slots are not annotated")
-    return Request(line["id"], name, query, tuple(uses), beside)
+    return PublicRequest(line["id"], name, query, tuple(uses), beside)
 
 
-def _one_form(uses: Sequence[Use]) -> list[Use]:
+def _one_form(uses: Sequence[ToolUse]) -> list[ToolUse]:
     """A tool that is called twice has the parameters that both calls may give."""
-    tools: dict[str, Known] = {}
+    tools: dict[str, PublicTool] = {}
     for use in uses:
         before = tools.get(use.tool.name, use.tool)
         both = {name: schema for name, schema in use.tool.parameters.items() if name in before.parameters}
@@ -250,9 +254,9 @@ def _one_form(uses: Sequence[Use]) -> list[Use]:
     for use in uses:
         tool = tools[use.tool.name]
         arguments = {name: value for name, value in use.arguments.items() if name in tool.parameters}
-        if tool.required - set(arguments) or Use(tool, arguments) in made:
+        if tool.required - set(arguments) or ToolUse(tool, arguments) in made:
             raise _LeftOut("two calls of one tool that differ in form")
-        made.append(Use(tool, arguments))
+        made.append(ToolUse(tool, arguments))
     return made
 
 
@@ -278,7 +282,7 @@ def _check_line(line: Mapping[str, Any], name: str, query: str, calls: Sequence[
         raise _LeftOut("not grounded")
 
 
-def _ground(tool: Known, arguments: Mapping[str, Any], query: str, counts: Counter[str]) -> Use:
+def _ground(tool: PublicTool, arguments: Mapping[str, Any], query: str, counts: Counter[str]) -> ToolUse:
     """The call with the values that the query has; parameters of other values are taken out of the tool.
 
     Raises:
@@ -302,7 +306,7 @@ def _ground(tool: Known, arguments: Mapping[str, Any], query: str, counts: Count
         counts[f"{tool.source}: parameters taken out"] += len(gone)
         left = {name: schema for name, schema in tool.parameters.items() if name not in gone}
         tool = replace(tool, parameters=left, required=tool.required - set(gone))
-    return Use(tool, kept)
+    return ToolUse(tool, kept)
 
 
 def grounded(value: Any, schema: Mapping[str, Any], name: str, query: str) -> Any:

@@ -16,7 +16,7 @@ from camphor_lab.datasets.situations.facts import (
 )
 from camphor_lab.datasets.situations.messages import person_named, send, slots
 from camphor_lab.datasets.situations.planning import clock
-from camphor_lab.datasets.telling import Told, tell
+from camphor_lab.datasets.telling import ExpectedAnswer, tell
 from camphor_lab.datasets.wishes import (
     LookUp,
     Unfit,
@@ -233,5 +233,5 @@ def furthest_book(world: World) -> Wish:
         response = world.reply(name, shown(best, world.now.year))
     lookup = find("get_books_library")
     named = books if listing else [best]
-    told = Told(tuple(str(book["title"]) for book in named), (), tuple(named))
+    told = ExpectedAnswer(tuple(str(book["title"]) for book in named), (), tuple(named))
     return saying(name, line, False, {}, [lookup], [], "info_only lookup compare", response=response, told=told)

@@ -14,11 +14,11 @@ from camphor_lab.datasets.bank import choose_split, fill, slots_of
 from camphor_lab.datasets.moments import draw_day
 from camphor_lab.datasets.phones import Record
 from camphor_lab.datasets.situations.messages import searched
-from camphor_lab.datasets.telling import Told, tell, telling
+from camphor_lab.datasets.telling import ExpectedAnswer, tell, telling
 from camphor_lab.datasets.wishes import (
     EventReference,
     LookUp,
-    Reference,
+    PersonReference,
     Unfit,
     Wish,
     World,
@@ -97,7 +97,7 @@ def _subject(
         event: EventReference = refer_event(world, having=needed, coming=False)
         return {"event": event.said}, event.theme, event.event
     if "person" in slots:
-        who: Reference = refer(world, having=needed)
+        who: PersonReference = refer(world, having=needed)
         return {"person": who.said}, who.keyword, who.person
     if name == "info_steps":
         return {}, "", records[0]
@@ -187,7 +187,7 @@ def fact(world: World) -> Wish:
         answer,
         tags,
         skeleton=question,
-        told=Told(telling(clean, question), (), (record,)),
+        told=ExpectedAnswer(telling(clean, question), (), (record,)),
     )
 
 
@@ -229,7 +229,7 @@ def fact_elsewhere(world: World) -> Wish:
         f"It's not in {place[first].replace('my', 'your')}, but {source}: {clean}",
         ("info_only", "lookup", "recovery"),
         skeleton=question,
-        told=Told(telling(clean, question), (), (record,)),
+        told=ExpectedAnswer(telling(clean, question), (), (record,)),
     )
 
 
@@ -239,7 +239,7 @@ def search_web(world: World) -> Wish:
     line, _ = world.line("search", clause=None)
     page = next(entry for entry in world.phone.data["web"] if (entry["query"], entry["result"]) == (query, answer))
     values = {"query": query}
-    told = Told(telling(answer, query), (), (page,))
+    told = ExpectedAnswer(telling(answer, query), (), (page,))
     return saying("search_web", line, False, values, [lookup], [], "info_only web", response=answer, told=told)
 
 
@@ -247,7 +247,7 @@ def _of_device(world: World, name: str, values: dict[str, str], must: Callable[[
     """A question about the phone itself; `must` says of the line and the reply what has to be told."""
     line, _ = world.line(name, clause=False)
     response = world.reply(name, values)
-    told = Told(tuple(must(line, response)), (), (found,))
+    told = ExpectedAnswer(tuple(must(line, response)), (), (found,))
     tool = {"where": "get_location_information", "time_now": "get_time_information"}.get(name, "get_screen_information")
     lookup = LookUp(Agent.DEVICE, tool)
     return saying(name, line, False, {}, [lookup], [], "info_only device", response=response, told=told)
@@ -306,5 +306,7 @@ def agenda(world: World) -> Wish:
         response,
         ("info_only", "lookup", "relative_time"),
         skeleton=frame,
-        told=Told(tuple(dict.fromkeys(e["start"][11:16] for e in events)), (), tuple(events), abstain=not events),
+        told=ExpectedAnswer(
+            tuple(dict.fromkeys(e["start"][11:16] for e in events)), (), tuple(events), abstain=not events
+        ),
     )
