@@ -19,53 +19,18 @@ from camphor.device.text import COMMON, near, words
 from camphor.device.when.lexicon import WEEKDAYS
 from camphor.tools.plans import Plan, Reference
 from camphor.tools.tool import Parameter, Tool
+from camphor_lab.datasets.files import tables_beside
 from camphor_lab.datasets.instruct.said import SaidInQuery, clock_length, length_of, numbers_in
 
-# Words that any sentence may have and that carry no value by themselves, and what letters open and close with.
-_FREE = COMMON | frozenset(
-    words(
-        "about above after again all also am any back because been before being but could did don doing each few had"
-        " has have having he her here him his if into its just let like ll ve re d s t m more most no not off once only"
-        " other out over own please she should so some such than that's their them then these they those too under"
-        " until up us very were while whom why would you're hi hey hello dear regards best thanks thank cheers"
-        " sincerely everyone"
-    )
-)
+_WORDS = tables_beside(__file__, "evidence.toml")
+_FREE = COMMON | frozenset(words(_WORDS["free"]))
+_SEVERAL, _OF_SWITCHES = (frozenset(words(_WORDS[name])) for name in ("several", "of_switches"))
 _ENDINGS = ("ing", "ion", "ions", "edly", "ed", "es", "ly", "s", "er", "e")
 _SHORTEST_STEM = 3
 _A_MISS_IN = 6  # of so many words of a long text one may be the writer's own
 _MOST_JOINED = 6
 
-# What people call files of a type and things that functions are asked about: general English, no function's.
-_CALLED = {
-    "image": "photo picture image pic snapshot screenshot selfie wallpaper avatar drawing",
-    "video": "video clip movie film footage recording",
-    "audio": "audio song music sound recording podcast voice track tune",
-    "text": "text txt note plain script log",
-    "application": "document file app archive",
-    "plain": "text txt note plain", "pdf": "pdf", "jpeg": "jpg jpeg photo", "png": "png", "mpeg": "mp3 mpeg music song",
-    "mp4": "mp4 video", "html": "html web page", "csv": "csv spreadsheet", "zip": "zip archive",
-    "msword": "word doc document", "vnd.ms-excel": "excel spreadsheet sheet xls",
-    "vnd.openxmlformats-officedocument.wordprocessingml.document": "word docx document",
-    "vnd.openxmlformats-officedocument.spreadsheetml.sheet": "excel spreadsheet sheet xlsx",
-    "vnd.ms-powerpoint": "powerpoint slides presentation ppt",
-    "vnd.openxmlformats-officedocument.presentationml.presentation": "powerpoint slides presentation pptx",
-    "phone": "number call ring dial text mobile cell telephone message sms",
-    "email": "mail inbox e", "address": "live lives living where street home location", "uri": "edit change update",
-    "company": "work works employer firm job", "all": "everything entire whole any",
-}  # fmt: skip
-# Codes that are written for what people say in words (ISO 4217, ISO 639-1).
-_CODES = {
-    "USD": "dollar dollars buck bucks", "EUR": "euro euros", "GBP": "pound pounds sterling quid", "JPY": "yen",
-    "CNY": "yuan renminbi", "INR": "rupee rupees", "CHF": "franc francs", "KRW": "won", "BRL": "real reais",
-    "en": "english", "fr": "french", "de": "german", "es": "spanish", "it": "italian", "pt": "portuguese",
-    "nl": "dutch", "pl": "polish", "ru": "russian", "ja": "japanese", "zh": "chinese", "ko": "korean", "ar": "arabic",
-    "hi": "hindi", "tr": "turkish", "sv": "swedish", "el": "greek",
-}  # fmt: skip
-_ANY_FILE = "file files anything something document documents attachment item items stuff media content"
 _SIGNS = {"at": "@", "dot": ".", "underscore": "_", "dash": "-", "hyphen": "-", "slash": "/"}
-_SEVERAL = frozenset(words("several multiple some few many all both couple various more pair dozen bunch set"))
-_OF_SWITCHES = frozenset(words("true false default defaults whether boolean value specify specifying optional extra"))
 _WHOLE_DAY = re.compile(r"\b(?:all|whole|entire|full)[ -]?day\b")
 _MANY = re.compile(r"\b(?:multiple|several|many|more than one|one or more)\b", re.IGNORECASE)
 
@@ -96,13 +61,13 @@ def _stems(word: str) -> set[str]:
 
 def heard(said: SaidInQuery, word: str) -> bool:
     """Whether a word, a form of it or what people call it is in the query."""
-    called = (word, *_CALLED.get(word, "").split())
+    called = (word, *_WORDS["called"].get(word, "").split())
     return any(alike(each, other) for each in called for other in said.words)
 
 
 def coded(said: SaidInQuery, value: str) -> bool:
     """A code for a currency or a language whose name is said."""
-    return not set(_CODES.get(value, "").split()).isdisjoint(said.words)
+    return not set(_WORDS["codes"].get(value, "").split()).isdisjoint(said.words)
 
 
 def joined(said: SaidInQuery, value: str) -> bool:
@@ -160,10 +125,14 @@ def spoken_address(said: SaidInQuery, address: str) -> bool:
 def spoken_type(said: SaidInQuery, kind: str, form: str) -> bool:
     """A MIME type, meant by what people call such files; `*/*` by any of them."""
     if kind == "*":
-        return any(alike(each, other) for each in _ANY_FILE.split() for other in said.words)
+        return any(alike(each, other) for each in _WORDS["any_file"].split() for other in said.words)
     if form == "*":
         return heard(said, kind)
-    return heard(said, form) if form in _CALLED else any(heard(said, part) for part in content(form.replace("-", " ")))
+    return (
+        heard(said, form)
+        if form in _WORDS["called"]
+        else any(heard(said, part) for part in content(form.replace("-", " ")))
+    )
 
 
 def speaks_of(said: SaidInQuery, parameter: Parameter) -> bool:
