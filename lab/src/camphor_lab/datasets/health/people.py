@@ -15,15 +15,11 @@ from typing import Any
 from camphor.agents.health.specialists import DIETICIAN, GENERAL, SPECIALISTS
 from camphor_lab.datasets.bank import load as load_phones
 from camphor_lab.datasets.context.personas import People, of_gender
+from camphor_lab.datasets.files import tables_beside
 from camphor_lab.datasets.health.diseases import SPLITS, Disease, mark
 
 _FIRST_DAY, _DAYS = datetime(2023, 1, 9), 1180  # when people write: three years and some months
 _SHARES = (70, 85)  # per cent: training up to the first, development up to the second, then the test
-_CONDITIONS = (
-    "asthma", "type 2 diabetes", "high blood pressure", "underactive thyroid", "osteoporosis", "hearing aids",
-    "a pacemaker", "blood thinners", "knee replacement", "migraine", "one kidney",
-)  # fmt: skip
-_ALLERGIES = ("penicillin", "ibuprofen", "latex", "aspirin", "peanuts", "bee stings", "iodine", "codeine")
 _REMEMBERED = 0.3  # of patients: the phone knows conditions or allergies
 
 
@@ -60,6 +56,11 @@ class Patient:
         """As the paper's system state has it (section 6.1.1), with what is remembered."""
         told: dict[str, Any] = {"user_id": self.user_id, "name": self.name, "timestamp": self.timestamp}
         return {**told, "known": list(self.known)} if self.known else told
+
+
+def _drawn_from() -> Mapping[str, list[str]]:
+    profile: Mapping[str, list[str]] = tables_beside(__file__, "wording.toml")["profile"]
+    return profile
 
 
 def _cultures() -> Mapping[str, Mapping[str, list[str]]]:
@@ -141,8 +142,8 @@ class Crowd:
         height = rng.randint(152, 193)
         remembered = rng.random() < _REMEMBERED
         profile: dict[str, Any] = {
-            "conditions": rng.sample(_CONDITIONS, rng.choice((0, 1, 1, 2))) if remembered else [],
-            "allergies": rng.sample(_ALLERGIES, rng.choice((0, 0, 1))) if remembered else [],
+            "conditions": rng.sample(_drawn_from()["conditions"], rng.choice((0, 1, 1, 2))) if remembered else [],
+            "allergies": rng.sample(_drawn_from()["allergies"], rng.choice((0, 0, 1))) if remembered else [],
             "birthday": (now - timedelta(days=age * 365 + rng.randrange(365))).date().isoformat(),
             "sex": rng.choice(("female", "male")),
             "height_cm": height,
@@ -216,7 +217,7 @@ def titled(specialization: str) -> str:
 
 
 def _specialist(rng: Random, crowd: Crowd, patient: Patient, specialization: str) -> dict[str, Any]:
-    street = rng.choice(_STREETS)
+    street = rng.choice(_drawn_from()["streets"])
     return {
         "specialist_id": crowd.identifier(),
         "name": f"Dr. {crowd.name()}",
@@ -224,12 +225,6 @@ def _specialist(rng: Random, crowd: Crowd, patient: Patient, specialization: str
         "address": f"{rng.randint(1, 180)} {street}, {patient.location['city']}",
         **_near(rng, patient, 0.08),
     }
-
-
-_STREETS = (
-    "Station Road", "Mill Lane", "Harbour Street", "Church Square", "Park Avenue", "River Walk", "Market Street",
-    "Hill Road", "Garden Street", "Bridge Street", "School Lane", "Orchard Road",
-)  # fmt: skip
 
 
 def _near(rng: Random, patient: Patient, degrees: float) -> dict[str, float]:

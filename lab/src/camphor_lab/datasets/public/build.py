@@ -33,12 +33,6 @@ from camphor_lab.datasets.public.lines import (
 )
 from camphor_lab.datasets.public.naming import Dressed, Style, draw_style, dress
 
-PLACES = (
-    ("Dublin", "Ireland"), ("Leeds", "United Kingdom"), ("Porto", "Portugal"), ("Denver", "United States"),
-    ("Nairobi", "Kenya"), ("Perth", "Australia"), ("Bergen", "Norway"), ("Pune", "India"), ("Halifax", "Canada"),
-    ("Ghent", "Belgium"), ("Austin", "United States"), ("Cork", "Ireland"), ("Turin", "Italy"), ("Lagos", "Nigeria"),
-)  # fmt: skip
-PEOPLE = ("Noor Haddad", "Alex Kerr", "Mina Okafor", "Tom Brandt", "Lucia Pires", "Ravi Menon", "Ida Holm", "Sam Doyle")
 TOOLS = ((3, 4, 5, 6, 7, 8, 9, 10, 12, 14), (18, 20, 18, 14, 10, 7, 5, 4, 2, 2))
 """How many tools of apps that are not built in a phone has, and how often."""
 MOST_DEFINED = 720  # characters of all definitions, about 190 tokens
@@ -58,7 +52,7 @@ class DrawnPhone:
 
 
 def draw_phone(rng: Random) -> DrawnPhone:
-    city, country = rng.choice(PLACES)
+    city, country = rng.choice(tables()["phones"]["places"])
     now = datetime(rng.choice((2024, 2025, 2026)), 1, 1) + timedelta(days=rng.randrange(365), hours=rng.randint(6, 22))
     return DrawnPhone(now.replace(minute=rng.choice((0, 5, 10, 15, 20, 30, 40, 45, 55))), city, country)
 
@@ -169,23 +163,10 @@ def _built_in(request: PublicRequest, rng: Random) -> list[str]:
             rivals |= {"contacts", "imessage", "mail"}
     text = request.query.lower() + " " + " ".join(use.tool.name.lower() for use in request.uses)
     rivals |= {app for app in BUILT_IN_APPS if app.rstrip("s") in text} if request.uses else set()
-    rivals |= {app for word, apps in _SAID.items() if word in text for app in apps}
+    rivals |= {app for word, apps in tables()["said"].items() if word in text for app in apps}
     names = [name for name in BUILT_IN_APPS if name not in rivals]
     chosen = set(rng.sample(names, min(len(names), rng.choice((0, 1, 2, 3, 4, 5, 6, 8, 11)))))
     return [name for name in names if name in chosen]
-
-
-_SAID = {
-    "event": ("calendar",), "meeting": ("calendar",), "appointment": ("calendar",), "schedule": ("calendar",),
-    "remind": ("reminders", "calendar"), "task": ("reminders",), "note": ("notes",), "message": ("imessage",),
-    "text ": ("imessage",), "email": ("mail",), "mail": ("mail",), "song": ("music",), "music": ("music",),
-    "play": ("music", "podcasts"), "photo": ("instagram",), "post": ("instagram",), "buy": ("amazon",),
-    "order": ("amazon",), "store": ("maps", "amazon"), "book": ("books",), "restaurant": ("maps",), "near": ("maps",),
-    "hotel": ("maps",), "direction": ("maps",), "call": ("contacts",), "contact": ("contacts",),
-    "health": ("health",), "fitness": ("fitness",), "workout": ("fitness",), "step": ("fitness",), "medic": ("health",),
-    "download": ("appstore",), "install": ("appstore",), "record": ("voice_memos",), "data": ("settings",),
-    "phone": ("contacts",), "history": ("safari",), "web": ("safari",), "article": ("news",), "podcast": ("podcasts",),
-}  # fmt: skip
 
 
 class _Maker:
@@ -256,7 +237,12 @@ class _Maker:
                 if entry["name"] == call.name:
                     found = app["records"][entry["returns"]]
         for _ in range(count):
-            record = {**{name: draw(rule, rng, PEOPLE, self.phone.now) for name, rule in fields.items()}, **echo}
+            record = {
+                **{
+                    name: draw(rule, rng, tables()["phones"]["people"], self.phone.now) for name, rule in fields.items()
+                },
+                **echo,
+            }
             if record not in found:
                 found.append(record)
         return found
