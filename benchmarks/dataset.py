@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from camphor_lab.datasets.diversity import read_splits, statistics
-from camphor_lab.datasets.generate import Summary, generate, sizes_of
+from camphor_lab.datasets.generate import DatasetSummary, generate, sizes_of
 from camphor_lab.datasets.parallel import open_pool
 from camphor_lab.evaluation.results import write_report
 from camphor_lab.evaluation.sources import DEVICE
@@ -45,7 +45,7 @@ def main() -> None:
         record(options, sizes, made, seconds)
 
 
-def record(options: argparse.Namespace, sizes: dict[str, int], made: dict[str, Summary], seconds: float) -> None:
+def record(options: argparse.Namespace, sizes: dict[str, int], made: dict[str, DatasetSummary], seconds: float) -> None:
     used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     figures = statistics(read_splits(options.folder))
     whole = sum(sizes.values())

@@ -21,7 +21,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from camphor_lab.datasets.instruct.similarity import MOST, Similar
+from camphor_lab.datasets.similarity import MOST, Similar
 from camphor_lab.evaluation.results import write_report
 
 OPENINGS = (

@@ -12,7 +12,7 @@ from camphor.trajectories.items import Item, read_items, write_items
 from camphor_lab.datasets.card import write_card
 from camphor_lab.datasets.diversity import SAMPLE, count_alike, diversity, nearest_rouge_l, read_splits
 from camphor_lab.datasets.generate import free_texts, generate
-from camphor_lab.datasets.near import rouge_l
+from camphor_lab.datasets.similarity import rouge_l
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ import pytest
 
 from camphor.device.apps import KNOWN_APPS
 from camphor.device.device import Device
-from camphor_lab.datasets.context.lives import LISTS, PLACES, Life, Person, Thread
+from camphor_lab.datasets.context.lives import LISTS, PLACES, Life, LifePerson, Thread
 from camphor_lab.datasets.context.simulate import PERSONAS, SIZES, TABLE, make_life, make_lives, split_of_persona
 
 USES = {"created", "opened", "edited", "played", "called", "received", "sent", "searched", "completed", "used"}
@@ -78,7 +78,7 @@ def test_items_and_threads_know_each_other(lives: list[Life]) -> None:
         assert all((item.thread is None) == (index not in own) for index, item in enumerate(life.items))
         people = set(life.persona.people)
         who = [thread.attributes["who"] for thread in life.threads if thread.attributes.get("who")]
-        assert all(person in people for person in who if isinstance(person, Person))
+        assert all(person in people for person in who if isinstance(person, LifePerson))
         numbers = [person.number for person in people]
         assert len(set(numbers)) == len(numbers)
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from camphor_lab.datasets.bank import Bank
-from camphor_lab.datasets.intents import MAPPERS, kind_of
+from camphor_lab.datasets.human import MAPPERS, kind_of
 from camphor_lab.datasets.phones import make_phone
 from camphor_lab.datasets.wishes import Unfit, Wish, World
 

@@ -16,8 +16,8 @@ import pytest
 
 from camphor.errors import CamphorError, UsageError
 from camphor_lab.datasets.generate import _round_end, generate
-from camphor_lab.datasets.parallel import Here, Pool, Processes, RayCluster, open_pool
-from camphor_lab.datasets.shards import Recipe, in_order
+from camphor_lab.datasets.parallel import Here, Pool, Processes, RayCluster, in_order, open_pool
+from camphor_lab.datasets.shards import ShardRecipe
 
 COUNT = 420
 
@@ -174,15 +174,15 @@ class Backwards(Here):
 
 
 def test_shards_come_in_order_and_finished_ones_are_kept(tmp_path: Path) -> None:
-    recipe = Recipe("train", 1, 2)
+    recipe = ShardRecipe("train", 1, 2)
     pool: Pool = Backwards()
     taken = in_order(pool, recipe, tmp_path, 0, 6)
-    assert [candidates.to_line() for candidates in next(taken)] == recipe(0).splitlines(keepends=True)
+    assert next(taken).read_text(encoding="utf-8") == recipe(0)
     waiting = sorted(path.name for path in tmp_path.glob("*.jsonl"))
     assert len(waiting) > 1
     taken.close()
     (tmp_path / "000001.jsonl").write_text(recipe(4), encoding="utf-8")  # believed, not made again
-    again = [line for shard in in_order(Here(), recipe, tmp_path, 0, 3) for line in (c.to_line() for c in shard)]
+    again = [path.read_text(encoding="utf-8") for path in in_order(Here(), recipe, tmp_path, 0, 3)]
     assert "".join(again) == recipe(0) + recipe(4) + recipe(2)
 
 

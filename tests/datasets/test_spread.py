@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 
 from camphor.trajectories.items import Item, read_items
-from camphor_lab.datasets.bank import Bank, load
+from camphor_lab.datasets.bank import Bank, Spread, load, most_of
 from camphor_lab.datasets.generate import generate
 from camphor_lab.datasets.situations.apps import keyword_parameter
-from camphor_lab.datasets.spread import Spread, most_of
 
 COUNT = 350
 

@@ -9,17 +9,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from camphor_lab.datasets.bank import Bank
+from camphor_lab.datasets.compose import in_words_of
 from camphor_lab.datasets.joins import join, wrap
-from camphor_lab.datasets.spoken import in_words_of
 from camphor_lab.datasets.style import STYLES, as_said, restyle
-from camphor_lab.datasets.wishes import Act
+from camphor_lab.datasets.wishes import GoldAct
 
 SEEDS = st.integers(0, 9999)
 POST = "Vote today, then the cake"
 
 
-def post() -> Act:
-    return Act("create_instagram_post", {"content": POST}, {"content": POST})
+def post() -> GoldAct:
+    return GoldAct("create_instagram_post", {"content": POST}, {"content": POST})
 
 
 @given(st.sampled_from(STYLES), SEEDS)
@@ -34,9 +34,9 @@ def test_gold_takes_what_was_said_and_what_was_meant() -> None:
     act = in_words_of("post vote today then the cake", "dictated", post(), (), ())
     assert act.human["content"] == "Vote today then the cake"
     assert act.gold["content"] == {"any_of": ["Vote today then the cake", POST]}
-    kept = Act("play_music", {"title": "Paper Lanterns"}, {"title": "Paper Lanterns"})
+    kept = GoldAct("play_music", {"title": "Paper Lanterns"}, {"title": "Paper Lanterns"})
     assert in_words_of("play paper lanterns", "lower", kept, {"Paper Lanterns"}, ()) == kept
-    note = Act("create_notes", {"content": "Ask Ana on Friday if I may"}, {"content": "Ask Ana on Friday if I may"})
+    note = GoldAct("create_notes", {"content": "Ask Ana on Friday if I may"}, {"content": "Ask Ana on Friday if I may"})
     assert in_words_of("note ask ana on friday if i may", "lower", note, (), {"Ana"}) == note
 
 

@@ -11,24 +11,24 @@ import pytest
 
 from camphor.device.device import Device
 from camphor.trajectories.items import check, read_items, replay
-from camphor_lab.datasets.conversations import TURNS, Conversation, conversations, items_of, write_conversations
+from camphor_lab.datasets.conversations import TURNS, PhoneConversation, conversations, items_of, write_conversations
 from camphor_lab.training.samples import render_item
 
 COUNT = 12
 
 
 @pytest.fixture(scope="module")
-def talks() -> list[Conversation]:
+def talks() -> list[PhoneConversation]:
     return list(conversations("train", 4, COUNT))
 
 
-def test_they_have_six_turns_and_more_and_point_back(talks: list[Conversation]) -> None:
+def test_they_have_six_turns_and_more_and_point_back(talks: list[PhoneConversation]) -> None:
     kinds = Counter(tag for talk in talks for wish in talk.wishes for tag in wish.tags if tag.startswith("reference:"))
     assert all(TURNS[0] <= len(talk.turns) <= TURNS[1] for talk in talks)
     assert set(kinds) == {f"reference:{kind}" for kind in ("person", "thing", "ordinal", "instead", "time", "place")}
 
 
-def test_every_turn_leads_to_its_gold_calls_on_the_phone_as_it_is_then(talks: list[Conversation]) -> None:
+def test_every_turn_leads_to_its_gold_calls_on_the_phone_as_it_is_then(talks: list[PhoneConversation]) -> None:
     for number, talk in enumerate(talks):
         for item, data in items_of(talk, f"t{number}"):
             for end in range(len(item.history) + 1):
@@ -41,7 +41,7 @@ def test_every_turn_leads_to_its_gold_calls_on_the_phone_as_it_is_then(talks: li
                     check(part, replay(part, device))
 
 
-def test_the_same_seed_gives_the_same_and_the_splits_share_no_sentence(talks: list[Conversation]) -> None:
+def test_the_same_seed_gives_the_same_and_the_splits_share_no_sentence(talks: list[PhoneConversation]) -> None:
     assert [talk.turns for talk in conversations("train", 4, 3)] == [talk.turns for talk in talks[:3]]
     test = list(conversations("test", 4, COUNT))
     lines = [{line for talk in each for wish in talk.wishes for line in wish.lines} for each in (talks, test)]
@@ -49,7 +49,7 @@ def test_the_same_seed_gives_the_same_and_the_splits_share_no_sentence(talks: li
     assert not {talk.phone["owner"] for talk in talks} & {talk.phone["owner"] for talk in test}
 
 
-def test_the_second_one_is_the_second_that_was_told(talks: list[Conversation]) -> None:
+def test_the_second_one_is_the_second_that_was_told(talks: list[PhoneConversation]) -> None:
     checked = 0
     for talk in talks:
         for before, turn in zip(talk.turns, talk.turns[1:], strict=False):
@@ -62,11 +62,11 @@ def test_the_second_one_is_the_second_that_was_told(talks: list[Conversation]) -
     assert checked
 
 
-def _tags(talk: Conversation, turn: object) -> tuple[str, ...]:
+def _tags(talk: PhoneConversation, turn: object) -> tuple[str, ...]:
     return next(wish.tags for wish, each in zip(talk.wishes, talk.turns, strict=True) if each is turn)
 
 
-def test_the_same_time_is_the_time_used_before(talks: list[Conversation]) -> None:
+def test_the_same_time_is_the_time_used_before(talks: list[PhoneConversation]) -> None:
     checked = 0
     for talk in talks:
         used = ""
@@ -79,7 +79,7 @@ def test_the_same_time_is_the_time_used_before(talks: list[Conversation]) -> Non
     assert checked
 
 
-def test_a_long_one_is_cut_by_whole_turns_before_one_that_points_nowhere(talks: list[Conversation]) -> None:
+def test_a_long_one_is_cut_by_whole_turns_before_one_that_points_nowhere(talks: list[PhoneConversation]) -> None:
     cut = 0
     for number, talk in enumerate(talks):
         parts = items_of(talk, f"t{number}", tokens=600)

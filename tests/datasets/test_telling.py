@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from camphor_lab.datasets.generate import generate
-from camphor_lab.datasets.telling import Told, pointer_to, tell, telling
+from camphor_lab.datasets.telling import ExpectedAnswer, pointer_to, tell, telling
 from camphor_lab.evaluation.dataset import Dataset
 from camphor_lab.evaluation.results import Result
 from camphor_lab.evaluation.runner import score_run
@@ -36,7 +36,7 @@ def test_pointers_name_the_very_record() -> None:
     phone: dict[str, Any] = {"apps": {"calendar": {"events": [dict(FERRY), FERRY]}}, "web": []}
     assert pointer_to(phone, FERRY) == "/apps/calendar/events/1"
     assert pointer_to(phone, dict(FERRY)) == ""
-    assert Told(("x",), (), (FERRY,)).to_json(phone)["records"] == ["/apps/calendar/events/1"]
+    assert ExpectedAnswer(("x",), (), (FERRY,)).to_json(phone)["records"] == ["/apps/calendar/events/1"]
 
 
 def test_the_generated_responses_are_right_by_what_the_items_say(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from camphor_lab.datasets.bank import Bank, load
-from camphor_lab.datasets.manifests import manifest_of
+from camphor_lab.datasets.contents import manifest_of
 from camphor_lab.datasets.phones import make_phone
 from camphor_lab.datasets.situations.open_ends import could_do
 from camphor_lab.datasets.wishes import Unfit, World, best_words, sentence

@@ -16,9 +16,8 @@ from camphor.app import Assistant, run_to_end
 from camphor.device.device import Device
 from camphor.models.base import LanguageModel, Reply, Request, ScriptedModel
 from camphor.types import Turn
-from camphor_lab.datasets.llm.queries import Expect, draw_kind
-from camphor_lab.datasets.llm.states import GivenStates
-from camphor_lab.datasets.llm.write import Plan, Solve, Told, write
+from camphor_lab.datasets.llm.queries import Expect, GivenStates, draw_kind
+from camphor_lab.datasets.llm.write import Solve, WritePlan, Written, write
 
 PHONE: dict[str, Any] = {
     "format": "camphor.device/1",
@@ -85,11 +84,11 @@ def solver(model: LanguageModel, strategy: Strategy = orchestrate, form: Form = 
     return solve
 
 
-def run(folder: Path, model: LanguageModel, plan: Plan) -> Told:
+def run(folder: Path, model: LanguageModel, plan: WritePlan) -> Written:
     return write(folder / "out", model, solver(model), phones(folder / "phones"), plan)
 
 
-def said(folder: Path, replies: Iterable[str | Reply | Exception], plan: Plan) -> tuple[Told, ScriptedModel]:
+def said(folder: Path, replies: Iterable[str | Reply | Exception], plan: WritePlan) -> tuple[Written, ScriptedModel]:
     model = ScriptedModel(replies)
     return run(folder, model, plan), model
 

@@ -10,7 +10,7 @@ import pytest
 
 from camphor.agents.health.prompts import Writer
 from camphor.errors import DatasetError, UsageError
-from camphor_lab.datasets.health.generate import Recipe, generate
+from camphor_lab.datasets.health.generate import CaseRecipe, generate
 from camphor_lab.datasets.parallel import Here
 from camphor_lab.training.config import parse_config
 from camphor_lab.training.health import dataset_pairs, shuffled_tools, write_pairs
@@ -22,7 +22,7 @@ PLANNED, CALLED = "</reason><action>", "[get_location()]"
 @pytest.fixture(scope="module")
 def dataset(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("health")
-    generate(folder, Recipe("train", 7, {"hard_sos_start": 2}, devices=False), Here())
+    generate(folder, CaseRecipe("train", 7, {"hard_sos_start": 2}, devices=False), Here())
     return folder / "train.jsonl"
 
 

@@ -33,4 +33,3 @@ def moment(text: str, now: datetime) -> datetime | None:
         return parse_time(text, now)
     except ToolError:
         return None
-

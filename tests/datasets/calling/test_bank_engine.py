@@ -19,10 +19,10 @@ from camphor.tools.tool import Kind, Parameter, Tool, Toolbox
 from camphor.trajectories.call_samples import CallSample, read_call_samples
 from camphor.types import Agent, Call
 from camphor_lab.datasets.calling import dates, times
-from camphor_lab.datasets.calling.bank import ROOT, Bank, Filled, Phrase, read_bank
+from camphor_lab.datasets.calling.bank import ROOT, CallBank, CallPhrase, Filled, read_bank
 from camphor_lab.datasets.calling.generate import generate, sample_of
-from camphor_lab.datasets.calling.slots import Sampler, people
-from camphor_lab.datasets.near import Near
+from camphor_lab.datasets.calling.slots import SlotSampler, people
+from camphor_lab.datasets.similarity import Similar
 
 NOW = datetime(2026, 3, 12, 9, 41)
 LIGHT = Tool(
@@ -147,7 +147,7 @@ def test_people_of_the_splits_differ() -> None:
 
 @pytest.mark.parametrize("kind", ["phone", "email", "uri", "file_uri", "address", "company", "filename", "mime"])
 def test_samplers_draw_many_values(kind: str) -> None:
-    sampler = Sampler(Random(1), "train", NOW, {})
+    sampler = SlotSampler(Random(1), "train", NOW, {})
     assert len({sampler.draw(kind).words for _ in range(200)}) > (20 if kind == "mime" else 90)
 
 
@@ -155,16 +155,16 @@ def test_samplers_draw_many_values(kind: str) -> None:
 
 
 @pytest.fixture(scope="module")
-def banks() -> dict[str, Bank]:
+def banks() -> dict[str, CallBank]:
     return {split: read_bank(ROOT, split, android_toolbox()) for split in ("train", "test")}
 
 
 @pytest.fixture(scope="module")
-def samples(banks: dict[str, Bank]) -> list[CallSample]:
+def samples(banks: dict[str, CallBank]) -> list[CallSample]:
     return generate(banks["train"], 400, seed=5).samples
 
 
-def test_built_in_splits_share_no_wording_and_cover_all_functions(banks: dict[str, Bank]) -> None:
+def test_built_in_splits_share_no_wording_and_cover_all_functions(banks: dict[str, CallBank]) -> None:
     texts = {split: {text for each in bank.phrases for text in each.texts} for split, bank in banks.items()}
     assert not texts["train"] & texts["test"]
     names = {tool.name for tool in android_toolbox()}
@@ -204,7 +204,7 @@ def test_copied_values_stand_in_the_query(samples: list[CallSample]) -> None:
 
 
 def test_no_two_queries_are_alike_and_all_kinds_are_there(samples: list[CallSample]) -> None:
-    near = Near()
+    near = Similar(included=True)
     for sample in samples:
         assert not near.alike(sample.query)
         near.add(sample.query)
@@ -214,7 +214,7 @@ def test_no_two_queries_are_alike_and_all_kinds_are_there(samples: list[CallSamp
     assert nested >= 30
 
 
-def test_the_same_seed_gives_the_same_samples(banks: dict[str, Bank]) -> None:
+def test_the_same_seed_gives_the_same_samples(banks: dict[str, CallBank]) -> None:
     first, again, other = (generate(banks["test"], 20, seed=seed).samples for seed in (3, 3, 4))
     assert first == again
     assert first != other
@@ -256,7 +256,7 @@ def test_command_makes_a_dataset_of_own_functions(tmp_path: Path, capsys: pytest
 )
 def test_a_copied_value_has_the_capitals_of_its_own_words(text: str, value: str, said: str) -> None:
     call = Call("start_timer", {"duration": value})
-    read = Phrase((text,), (call,), "own.toml, line 1")
+    read = CallPhrase((text,), (call,), "own.toml, line 1")
     filled = Filled(text, (call,), (), {}, frozenset({"0.duration"}), False, False, read)
     sample = sample_of(text, "plain", [filled], NOW)
     assert sample is not None

@@ -12,8 +12,8 @@ from camphor.tools import plans
 from camphor.tools.listing import read_tools, to_schema
 from camphor.tools.tool import Toolbox
 from camphor.trajectories.call_samples import CallSample, read_call_samples
-from camphor_lab.datasets.calling.bank import Bank, read_bank
-from camphor_lab.datasets.near import Near, tokens
+from camphor_lab.datasets.calling.bank import CallBank, read_bank
+from camphor_lab.datasets.similarity import Similar, tokens
 
 DATA = Path(__file__).parents[3] / "data"
 DEVELOPMENT, TEST = DATA / "droidcall-development", DATA / "droidcall-test"
@@ -35,7 +35,7 @@ def toolbox() -> Toolbox:
 
 
 @pytest.fixture(scope="module")
-def bank(toolbox: Toolbox) -> Bank:
+def bank(toolbox: Toolbox) -> CallBank:
     return read_bank(DEVELOPMENT / "bank", "test", toolbox)
 
 
@@ -44,7 +44,7 @@ def samples() -> list[CallSample]:
     return list(read_call_samples(DEVELOPMENT / "test.jsonl"))
 
 
-def test_the_bank_has_many_wordings_of_every_function(bank: Bank, toolbox: Toolbox) -> None:
+def test_the_bank_has_many_wordings_of_every_function(bank: CallBank, toolbox: Toolbox) -> None:
     alone = [phrase for phrase in bank.phrases if len(phrase.calls) == 1]
     wordings = Counter({tool.name: 0 for tool in toolbox})
     for phrase in alone:
@@ -55,12 +55,12 @@ def test_the_bank_has_many_wordings_of_every_function(bank: Bank, toolbox: Toolb
     assert any(len(phrase.calls) > 1 and not phrase.nested for phrase in bank.phrases)
 
 
-def test_no_wording_is_written_twice(bank: Bank) -> None:
+def test_no_wording_is_written_twice(bank: CallBank) -> None:
     written = Counter(text for phrase in bank.phrases for text in phrase.texts)
     assert [text for text, count in written.items() if count > 1] == []
 
 
-def test_every_list_of_values_is_long_enough(bank: Bank) -> None:
+def test_every_list_of_values_is_long_enough(bank: CallBank) -> None:
     short = {name: len(entries) for name, entries in bank.values.items() if len(entries) < 15}
     assert set(short) <= {"tail"}
 
@@ -84,7 +84,7 @@ def test_no_request_is_one_of_the_test(samples: list[CallSample]) -> None:
     test = [sample.query for sample in read_call_samples(TEST / "test.jsonl")]
     known = {tuple(tokens(query)) for query in test}
     assert [sample.id for sample in samples if tuple(tokens(sample.query)) in known] == []
-    near = Near()
+    near = Similar(included=True)
     for query in test:
         near.add(query)
     # what is alike by ROUGE-L would be dropped, were both made in one run

@@ -9,21 +9,21 @@ from random import Random
 import pytest
 
 from camphor_lab.datasets.context.intents import INTENTS
-from camphor_lab.datasets.context.lives import Item, Life, Person, Persona, Thread, Use
-from camphor_lab.datasets.context.phrases import Bank, Phrase, fill
+from camphor_lab.datasets.context.lives import ItemUse, Life, LifeItem, LifePerson, Persona, Thread
+from camphor_lab.datasets.context.phrases import QueryBank, QueryPhrase, fill
 from camphor_lab.datasets.context.present import document_at, whole
-from camphor_lab.datasets.context.queries import Asked, ask, word
+from camphor_lab.datasets.context.queries import AskedQuery, ask, word
 from camphor_lab.datasets.context.toolbox import manifest
 
 MONDAY = datetime(2026, 3, 2)
-ANNA = Person("Anna Berg", "Sister", "family", "555-0101", "anna@example.org", "she")
-PAUL = Person("Paul Noor", "Teacher", "service", "555-0102", "paul@example.org", "he")
+ANNA = LifePerson("Anna Berg", "Sister", "family", "555-0101", "anna@example.org", "she")
+PAUL = LifePerson("Paul Noor", "Teacher", "service", "555-0102", "paul@example.org", "he")
 PERSONA = Persona(
     id="p1", split="train", name="Ida Lund", email="ida@example.org", age=40, profession="baker", music="jazz",
     films="drama", cuisine="thai", sport="rowing", hobbies=(), habits=(), people=(ANNA,), city="Oslo", country="Norway",
     places={"home": "1 Elm St"}, work=(9.0, 17.0), workdays=(0, 1, 2, 3, 4), commute_minutes=30, pronoun="she",
 )  # fmt: skip
-BANK = Bank("train", (), {"grocery": ("eggs",), "playlist": ("Slow",)})
+BANK = QueryBank("train", (), {"grocery": ("eggs",), "playlist": ("Slow",)})
 
 
 def at(day: int, hour: float) -> datetime:
@@ -31,19 +31,19 @@ def at(day: int, hour: float) -> datetime:
     return MONDAY + timedelta(days=21 + day, hours=hour)
 
 
-def lesson(title: str, start: datetime, who: Person = PAUL) -> Item:
+def lesson(title: str, start: datetime, who: LifePerson = PAUL) -> LifeItem:
     end = (start + timedelta(hours=1)).isoformat()
     fields = {"title": title, "start": start.isoformat(), "end": end, "location": "9 Oak Rd", "organizer": who.name,
               "participants": [who.name]}  # fmt: skip
-    return Item("calendar", "event", fields, MONDAY)
+    return LifeItem("calendar", "event", fields, MONDAY)
 
 
-def song(title: str, role: str = "song") -> Item:
-    return Item("music", role, {"title": title, "artist": "Ox", "album": "Tin", "genre": "jazz"}, MONDAY)
+def song(title: str, role: str = "song") -> LifeItem:
+    return LifeItem("music", role, {"title": title, "artist": "Ox", "album": "Tin", "genre": "jazz"}, MONDAY)
 
 
-def plays(item: int, hour: float, place: str, days: range) -> list[Use]:
-    return [Use(item, "played", MONDAY + timedelta(days=day, hours=hour), place) for day in days]
+def plays(item: int, hour: float, place: str, days: range) -> list[ItemUse]:
+    return [ItemUse(item, "played", MONDAY + timedelta(days=day, hours=hour), place) for day in days]
 
 
 @pytest.fixture
@@ -54,9 +54,11 @@ def life() -> Life:
         song("Morning Tin"),
         song("Iron Run"),
         song("Old Tin", "old_song"),
-        Item("phone", "missed", {"contact": "Anna Berg", "relationship": "Sister", "direction": "missed"}, at(1, 10)),
-        Item("reminders", "reminder", {"content": "Swallow two"}, MONDAY, (at(1, 8), at(2, 8))),
-        Item("notes", "note", {"title": "Buy", "content": "tea"}, MONDAY),
+        LifeItem(
+            "phone", "missed", {"contact": "Anna Berg", "relationship": "Sister", "direction": "missed"}, at(1, 10)
+        ),
+        LifeItem("reminders", "reminder", {"content": "Swallow two"}, MONDAY, (at(1, 8), at(2, 8))),
+        LifeItem("notes", "note", {"title": "Buy", "content": "tea"}, MONDAY),
     ]
     threads = [
         Thread("lesson", "cello", {"who": PAUL, "occurrences": (at(3, 18),)}, [0]),
@@ -69,18 +71,18 @@ def life() -> Life:
     ]
     uses = plays(2, 8.5, "commute", range(10, 23)) + plays(4, 8.5, "commute", range(9))
     uses += plays(3, 19, "gym", range(0, 23, 2))
-    uses.append(Use(5, "received", at(1, 10), "home"))
-    uses.append(Use(7, "edited", at(0, 10), "shop"))
+    uses.append(ItemUse(5, "received", at(1, 10), "home"))
+    uses.append(ItemUse(7, "edited", at(0, 10), "shop"))
     uses.sort(key=lambda use: use.at)
     return Life(PERSONA, MONDAY, at(6, 23), items, threads, uses, [])
 
 
-def means(life: Life, intent: str, kinds: str, thread: int, now: datetime, text: str = "that") -> Asked | None:
-    phrase = Phrase(INTENTS[intent], tuple(kinds.split()) or INTENTS[intent].kinds, text)
+def means(life: Life, intent: str, kinds: str, thread: int, now: datetime, text: str = "that") -> AskedQuery | None:
+    phrase = QueryPhrase(INTENTS[intent], tuple(kinds.split()) or INTENTS[intent].kinds, text)
     return ask(life, phrase, life.threads[thread], now, BANK, Random(0))
 
 
-def items_of(asked: Asked | None) -> tuple[int, ...]:
+def items_of(asked: AskedQuery | None) -> tuple[int, ...]:
     return asked.found.items if asked else ()
 
 
@@ -131,13 +133,13 @@ def test_a_missed_call_is_returned_until_another_comes(life: Life) -> None:
     assert asked
     assert asked.words["them"] == "her"
     assert asked.arguments == {"contact": "Anna Berg"}
-    life.items.append(Item("phone", "call", {"contact": "555-9999", "direction": "missed"}, at(1, 10.5)))
+    life.items.append(LifeItem("phone", "call", {"contact": "555-9999", "direction": "missed"}, at(1, 10.5)))
     assert not means(life, "ring_back", "missed_call", 4, at(1, 11))
 
 
 def test_done_means_the_reminder_that_is_due(life: Life) -> None:
     assert items_of(means(life, "done", "medication", 5, at(1, 8.2))) == (6,)
-    swallowed = Use(6, "completed", at(1, 8.1), "home")
+    swallowed = ItemUse(6, "completed", at(1, 8.1), "home")
     assert not means(replace(life, uses=[*life.uses, swallowed], _by_item={}), "done", "medication", 5, at(1, 8.2))
 
 
@@ -147,7 +149,7 @@ def test_nothing_is_meant_before_it_is_on_the_phone(life: Life) -> None:
 
 
 def test_the_plan_copies_the_query_and_the_items(life: Life) -> None:
-    phrase = Phrase(INTENTS["late"], ("lesson",), "tell them <I'm [five|ten] minutes late>")
+    phrase = QueryPhrase(INTENTS["late"], ("lesson",), "tell them <I'm [five|ten] minutes late>")
     asked = ask(life, phrase, life.threads[1], at(2, 18.8), BANK, Random(0))
     assert asked
     _, refs = life.document(asked.scene.now)
@@ -175,7 +177,7 @@ def test_slots_bring_their_values(life: Life) -> None:
 
 
 def test_wordings_are_filled() -> None:
-    phrase = Phrase(INTENTS["late"], ("lesson",), "[oh , |]say <sorry>  to {them}")
+    phrase = QueryPhrase(INTENTS["late"], ("lesson",), "[oh , |]say <sorry>  to {them}")
     texts = {fill(phrase, {"them": "him"}, Random(seed)).text for seed in range(9)}
     assert texts == {"Oh, say sorry to him", "Say sorry to him"}
 
@@ -192,10 +194,10 @@ def test_a_phone_of_the_past_is_the_life_of_then(life: Life) -> None:
 
 def test_the_score_is_looked_for_after_the_game(life: Life) -> None:
     games = tuple(at(day, 19) for day in (-7, 0, 7))
-    life.items += [Item("google", "search", {"query": "Elks fixtures"}, MONDAY),
-                   Item("google", "result", {"query": "Elks final score"}, MONDAY)]  # fmt: skip
+    life.items += [LifeItem("google", "search", {"query": "Elks fixtures"}, MONDAY),
+                   LifeItem("google", "result", {"query": "Elks final score"}, MONDAY)]  # fmt: skip
     life.threads.append(Thread("match", "Elks", {"team": "Elks", "occurrences": games}, [8, 9]))
-    life.uses += [Use(9, "searched", at(-6, 9), "home"), Use(8, "searched", at(0, 17), "home")]
+    life.uses += [ItemUse(9, "searched", at(-6, 9), "home"), ItemUse(8, "searched", at(0, 17), "home")]
     assert items_of(means(life, "score", "", 7, at(1, 9))) == (9,)
     assert not means(life, "score", "", 7, at(5, 9))  # days after the game nobody asks
     followed = means(life, "follow", "", 7, at(1, 9))
@@ -212,7 +214,7 @@ def test_of_a_series_the_coming_event_is_called_about(life: Life) -> None:
 
 def test_a_mail_that_names_nobody_does_not_say_who_comes(life: Life) -> None:
     fields = {"sender": "Box <box@example.org>", "subject": "Tickets", "body": "Row 3", "date": "2026-03-02T09:00:00"}
-    life.items.append(Item("mail", "mail", fields, MONDAY))
+    life.items.append(LifeItem("mail", "mail", fields, MONDAY))
     life.threads[1].items.append(8)
     assert items_of(means(life, "who_there", "lesson", 1, at(1, 9))) == (1,)
     fields["body"] = "Paul Noor expects you"
@@ -222,17 +224,17 @@ def test_a_mail_that_names_nobody_does_not_say_who_comes(life: Life) -> None:
 def test_a_bill_that_is_paid_takes_its_mail_with_it(life: Life) -> None:
     dues = (at(1, 18), at(31, 18))
     mail = {"sender": "Gas <gas@example.org>", "subject": "Invoice", "body": "80", "date": "2026-03-10T09:00:00"}
-    life.items += [Item("reminders", "reminder", {"content": "Pay gas"}, MONDAY, dues),
-                   Item("mail", "mail", mail, MONDAY + timedelta(days=8))]  # fmt: skip
+    life.items += [LifeItem("reminders", "reminder", {"content": "Pay gas"}, MONDAY, dues),
+                   LifeItem("mail", "mail", mail, MONDAY + timedelta(days=8))]  # fmt: skip
     life.threads.append(Thread("bill", "gas", {"due": dues[0]}, [8, 9]))
     assert items_of(means(life, "due", "bill", 7, at(0, 9))) == (8, 9)
-    life.uses.append(Use(8, "completed", at(1, 18.2), "home"))
+    life.uses.append(ItemUse(8, "completed", at(1, 18.2), "home"))
     assert items_of(means(replace(life, _by_item={}), "due", "bill", 7, at(2, 9))) == (8,)
 
 
 def test_nobody_has_to_be_at_a_birthday_by_midnight(life: Life) -> None:
     fields = {"title": "Anna's birthday", "start": at(2, 0).isoformat(), "end": at(3, 0).isoformat()}
-    life.items.append(Item("calendar", "event", fields, MONDAY))
+    life.items.append(LifeItem("calendar", "event", fields, MONDAY))
     life.threads.append(Thread("birthday", "tea", {"who": ANNA}, [8]))
     assert not means(life, "when_next", "", 7, at(1, 9))
     assert items_of(means(life, "when_next", "birthday", 7, at(1, 9))) == (8,)
@@ -249,10 +251,10 @@ def test_a_habit_needs_three_days(life: Life) -> None:
 
 
 def test_a_trade_is_written_as_the_call_has_it(life: Life) -> None:
-    fitter = Person("Per Lie", "phone repair shop", "service", "555-0103", "per@example.org", "he")
+    fitter = LifePerson("Per Lie", "phone repair shop", "service", "555-0103", "per@example.org", "he")
     call = {"contact": "Per Lie", "relationship": "phone repair shop", "direction": "outgoing"}
-    life.items += [Item("google", "search", {"query": "glass broken touch works"}, MONDAY),
-                   Item("phone", "call", call, MONDAY)]  # fmt: skip
+    life.items += [LifeItem("google", "search", {"query": "glass broken touch works"}, MONDAY),
+                   LifeItem("phone", "call", call, MONDAY)]  # fmt: skip
     life.threads.append(Thread("repair", "screen", {"who": fitter, "occurrences": ()}, [8, 9]))
     asked = means(life, "nearby", "repair", 7, at(1, 9))
     assert items_of(asked) == (9, 8)
@@ -261,7 +263,7 @@ def test_a_trade_is_written_as_the_call_has_it(life: Life) -> None:
 
 
 def test_greetings_know_the_clock(life: Life) -> None:
-    phrase = Phrase(INTENTS["when_next"], ("lesson",), "when is it")
+    phrase = QueryPhrase(INTENTS["when_next"], ("lesson",), "when is it")
     found: set[str] = set()
     for now, wrong in ((at(1, 9), "evening"), (at(1, 22), "morning")):
         asked = ask(life, phrase, life.threads[1], now, BANK, Random(0))

@@ -13,7 +13,7 @@ from camphor.errors import DatasetError
 from camphor.tools.invoke import check
 from camphor_lab.datasets.context.folder import content_words, people, shared_words, write_dataset
 from camphor_lab.datasets.context.intents import ANY, INTENTS
-from camphor_lab.datasets.context.phrases import ROOT, SPLITS, Bank, read_bank
+from camphor_lab.datasets.context.phrases import ROOT, SPLITS, QueryBank, read_bank
 from camphor_lab.datasets.context.present import document_at, records_of
 from camphor_lab.datasets.context.samples import ContextSample, device_of, read_context_samples
 from camphor_lab.datasets.context.simulate import TABLE
@@ -35,7 +35,7 @@ def samples(folder: Path) -> list[ContextSample]:
 
 
 @pytest.fixture(scope="module")
-def banks() -> dict[str, Bank]:
+def banks() -> dict[str, QueryBank]:
     return {split: read_bank(split) for split in SPLITS}
 
 
@@ -136,14 +136,14 @@ def test_content_words_are_those_that_find_something() -> None:
     assert content_words("buses BUS the to") == {"buse", "bus"}
 
 
-def test_wordings_of_the_splits_differ(banks: dict[str, Bank]) -> None:
+def test_wordings_of_the_splits_differ(banks: dict[str, QueryBank]) -> None:
     texts = {split: {phrase.text.casefold() for phrase in bank.phrases} for split, bank in banks.items()}
     assert not texts["train"] & texts["test"]
     for bank in banks.values():
         assert {phrase.intent.name for phrase in bank.phrases} == set(INTENTS)
 
 
-def test_every_intent_has_enough_wordings(banks: dict[str, Bank]) -> None:
+def test_every_intent_has_enough_wordings(banks: dict[str, QueryBank]) -> None:
     assert all(len(banks["train"].of(name)) >= 14 for name in INTENTS)
     assert all(len(banks["test"].of(name)) >= 4 for name in INTENTS)
 

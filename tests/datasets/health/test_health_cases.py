@@ -17,7 +17,7 @@ from camphor_lab.datasets.health.cases import APPOINTMENTS, TRAJECTORY, Wrong, c
 from camphor_lab.datasets.health.diseases import read_diseases
 from camphor_lab.datasets.health.flows import UseCase, draw_vitals, soft_request, vital_lines
 from camphor_lab.datasets.health.people import split_of
-from camphor_lab.datasets.health.scripts import Reply, Voice
+from camphor_lab.datasets.health.scripts import ReplyKind, Voice
 
 START = ["notify_user", "get_location", "search_ambulance", "send_message", "send_message", "notify_user"]
 END = ["notify_user", "get_assigned_ambulance", "send_message", "send_message", "notify_user"]
@@ -120,8 +120,8 @@ def test_another_time_that_is_wished_is_looked_for() -> None:
     assert again == {**offered, "user_schedule": again["user_schedule"]}
 
 
-@pytest.mark.parametrize("reply", [Reply.OTHER_TIME, Reply.OTHER_DAY])
-def test_a_wish_is_never_for_the_slot_that_was_offered(reply: Reply) -> None:
+@pytest.mark.parametrize("reply", [ReplyKind.OTHER_TIME, ReplyKind.OTHER_DAY])
+def test_a_wish_is_never_for_the_slot_that_was_offered(reply: ReplyKind) -> None:
     slot = read_slot("14:00-14:30, 12/03/2026")  # a Thursday
     voice = Voice(Random(1), "train")
     for _ in range(60):

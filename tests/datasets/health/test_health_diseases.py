@@ -109,7 +109,7 @@ def test_symptoms_of_complaints_are_those_read(tmp_path: Path) -> None:
         ("wizard", "", "none of those known"),
         ("dentist", '"Hay fever" = { complaints = ["0"], answers = "" }', "expected 2"),
         ("dentist", '"Hay fever" = { complaints = ["0", "7"], answers = "" }', "Hay fever"),
-        ("dentist", "broken", "not a TOML file"),
+        ("dentist", "broken", "not TOML"),
     ],
 )
 def test_a_broken_description_is_refused(tmp_path: Path, specialist: str, mentions: str, problem: str) -> None:

@@ -13,7 +13,7 @@ from camphor.errors import UsageError
 from camphor_lab.datasets.health.cases import TRAJECTORY
 from camphor_lab.datasets.health.diseases import FOLDER
 from camphor_lab.datasets.health.flows import UseCase
-from camphor_lab.datasets.health.generate import TABLE_1, Recipe, generate, training_sizes
+from camphor_lab.datasets.health.generate import TABLE_1, CaseRecipe, generate, training_sizes
 from camphor_lab.datasets.parallel import Here
 
 FEW = {"general": 21, "soft_sos": 2, "hard_sos_end": 2}
@@ -38,7 +38,7 @@ def records(folder: Path, split: str) -> list[dict[str, Any]]:
 
 
 def test_a_split_has_what_is_wanted(tmp_path: Path) -> None:
-    summary = generate(tmp_path, Recipe("test", 7, FEW), Here())
+    summary = generate(tmp_path, CaseRecipe("test", 7, FEW), Here())
     assert summary.cases == FEW
     made = records(tmp_path, "test")
     assert len({record["id"] for record in made}) == 25
@@ -50,7 +50,7 @@ def test_a_split_has_what_is_wanted(tmp_path: Path) -> None:
 
 
 def test_a_stopped_run_goes_on_to_the_same_cases(tmp_path: Path) -> None:
-    recipe = Recipe("train", 7, FEW, devices=False)
+    recipe = CaseRecipe("train", 7, FEW, devices=False)
     generate(tmp_path, recipe, Here())
     whole = (tmp_path / "train.jsonl").read_bytes()
     (tmp_path / "train.jsonl").unlink()
@@ -67,7 +67,7 @@ def test_a_stopped_run_goes_on_to_the_same_cases(tmp_path: Path) -> None:
 def test_splits_share_no_person_and_no_words_of_patients(tmp_path: Path) -> None:
     seen: dict[str, tuple[set[str], set[str]]] = {}
     for split in ("train", "test"):
-        generate(tmp_path, Recipe(split, 7, {"general": 20, "counter": 10, "dietician": 5}, devices=False), Here())
+        generate(tmp_path, CaseRecipe(split, 7, {"general": 20, "counter": 10, "dietician": 5}, devices=False), Here())
         made = records(tmp_path, split)
         details = [record[TRAJECTORY][0]["value"]["user_details"] for record in made]
         people = {value for each in details for value in (each["user_id"], each["name"])}
@@ -93,6 +93,6 @@ def test_a_use_case_without_a_disease_is_refused(tmp_path: Path) -> None:
     (tmp_path / "few").mkdir()
     name = "d04.toml"  # none of whose diseases is one for a dietician
     (tmp_path / "few" / name).write_text((FOLDER / name).read_text(encoding="utf-8"), encoding="utf-8")
-    recipe = Recipe("train", 7, {"dietician": 1}, diseases=tmp_path / "few")
+    recipe = CaseRecipe("train", 7, {"dietician": 1}, diseases=tmp_path / "few")
     with pytest.raises(UsageError, match="no disease there serves the use case dietician"):
         generate(tmp_path, recipe, Here())

@@ -16,8 +16,8 @@ from camphor.models.constraint import accepts
 from camphor.models.llama import LlamaModel
 from camphor.tools.tool import Tool
 from camphor_lab.datasets.instruct import Collector, Plan
-from camphor_lab.datasets.instruct.asking import Answer, Asking, Given, Threads
-from camphor_lab.datasets.instruct.prompts import Brief, Stage, grammar, request_for
+from camphor_lab.datasets.instruct.asking import Asking, ModelAnswer, OpenModel, Threads
+from camphor_lab.datasets.instruct.prompts import SampleBrief, Stage, grammar, request_for
 from camphor_lab.datasets.parallel import RayCluster
 
 Tools = tuple[Tool, ...]
@@ -29,8 +29,8 @@ CALLS = {
 NOW = datetime(2026, 3, 12, 8, 45)
 
 
-def asked(model: Any, pauses: list[float]) -> Answer:
-    return Answer.from_json(Asking(Given(model), Request(()), pauses.append)(0))
+def asked(model: Any, pauses: list[float]) -> ModelAnswer:
+    return ModelAnswer.from_json(Asking(OpenModel(model), Request(()), pauses.append)(0))
 
 
 def test_a_model_that_fails_is_asked_again_and_one_that_is_not_there_is_not() -> None:
@@ -62,8 +62,8 @@ def test_threads_work_at_the_same_time_and_pass_on_what_goes_wrong() -> None:
             pool.finished()
 
 
-def brief(tools: Tools, several: bool = False) -> Brief:
-    return Brief(tools if several else tools[:1], several, Stage.SEED, 2, (), "in few words", NOW)
+def brief(tools: Tools, several: bool = False) -> SampleBrief:
+    return SampleBrief(tools if several else tools[:1], several, Stage.SEED, 2, (), "in few words", NOW)
 
 
 def test_a_prompt_that_cannot_fit_says_what_to_do(tools: Tools) -> None:
@@ -102,6 +102,6 @@ def test_a_ray_cluster_asks_as_this_process_does(tools: Tools, tmp_path: Path) -
     query = '{"query": "wake me at 13:20", "answers": [{"name": "set_alarm", "arguments": {"hour": 13, "minute": 20}}]}'
     model = ScriptedModel([query])  # each worker has a copy
     with RayCluster("local", 1) as pool:
-        told = Collector(tools[:1], model, tmp_path, Plan(count=1), opening=Given(model), pool=pool).run()
+        told = Collector(tools[:1], model, tmp_path, Plan(count=1), opening=OpenModel(model), pool=pool).run()
     assert told.kept == 1
     assert model.requests == []

@@ -17,9 +17,9 @@ from camphor.models.base import Reply, Request, ScriptedModel
 from camphor.tools.listing import read_tools
 from camphor.tools.tool import Tool
 from camphor.trajectories.call_samples import CallSample, read_call_samples
-from camphor_lab.datasets.instruct import Collector, Draft, Plan, Refused, Told, usual_filters
+from camphor_lab.datasets.instruct import Collected, Collector, Draft, Plan, Refused, usual_filters
 from camphor_lab.datasets.instruct.asking import Asking
-from camphor_lab.datasets.instruct.similarity import Similar
+from camphor_lab.datasets.similarity import Similar
 from tests.doubles.chat_server import chat_server
 from tests.doubles.instruct import Writer, answer, prompt_of
 
@@ -27,7 +27,7 @@ Tools = tuple[Tool, ...]
 PLAN = Plan(count=40, test=8, complex=0.4, batch=5)
 
 
-def run(tools: Tools, out: Path, plan: Plan = PLAN, model: Any = None, **more: Any) -> Told:
+def run(tools: Tools, out: Path, plan: Plan = PLAN, model: Any = None, **more: Any) -> Collected:
     return Collector(tools, model or Writer(), out, plan, **more).run()
 
 
@@ -95,7 +95,7 @@ def test_a_run_that_stops_anywhere_ends_the_same(tools: Tools, tmp_path: Path, r
     for stops in range(1, 9, 3):
         model = Writer()
 
-        def stop(told: Told, stops: int = stops) -> None:
+        def stop(told: Collected, stops: int = stops) -> None:
             if told.rounds == stops:
                 raise KeyboardInterrupt
 

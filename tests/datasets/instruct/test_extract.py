@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from camphor_lab.datasets.instruct.extract import json_values, objects_with
+from camphor_lab.datasets.instruct.filters import json_values, objects_with
 
 ONE, TWO = '{"query": "wake me {at} 7", "answers": []}', '{"query": "call \\"Ana\\" [work]", "answers": [{"id": 0}]}'
 QUERIES = ["wake me {at} 7", 'call "Ana" [work]']

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from camphor_lab.datasets.instruct.similarity import Similar, words_of
+from camphor_lab.datasets.similarity import Similar, words_of
 
 WORDS = (
     "wake",

@@ -13,10 +13,20 @@ from hypothesis import strategies as st
 from camphor.device.device import Device
 from camphor.errors import ContextFull, UsageError
 from camphor.models.base import Finish, Reply, ScriptedModel
-from camphor_lab.datasets.llm.queries import KINDS, VOICES, Brief, read_queries, write_queries
-from camphor_lab.datasets.llm.sieve import Reason, Rejected, sift
-from camphor_lab.datasets.llm.states import GivenStates, SampledStates, State, bank_queries, show_records
-from camphor_lab.datasets.near import Near
+from camphor_lab.datasets.llm.judge import Reason, Rejected, sift
+from camphor_lab.datasets.llm.queries import (
+    KINDS,
+    VOICES,
+    GivenStates,
+    PhoneState,
+    QueryBrief,
+    SampledStates,
+    bank_queries,
+    read_queries,
+    show_records,
+    write_queries,
+)
+from camphor_lab.datasets.similarity import Similar
 from tests.doubles.llm import PHONE, numbered, phones
 
 ONE, TWO = "call the dentist", "what's on tomorrow?"
@@ -57,8 +67,8 @@ def test_any_text_can_be_read(text: str) -> None:
     assert all(query == " ".join(query.split()) and query for query in read_queries(text))
 
 
-def brief(count: int = 2) -> Brief:
-    return Brief(State("ann", PHONE), KINDS[0], VOICES[0], ("a seed",), count)
+def brief(count: int = 2) -> QueryBrief:
+    return QueryBrief(PhoneState("ann", PHONE), KINDS[0], VOICES[0], ("a seed",), count)
 
 
 def test_the_prompt_fits_the_context_or_says_so() -> None:
@@ -95,7 +105,7 @@ def test_no_more_than_asked_for() -> None:
     ],
 )
 def test_bad_queries_are_sieved_out_with_a_reason(query: str, reason: Reason) -> None:
-    near = Near()
+    near = Similar(included=True)
     near.add("tell Ben that dinner is ready")
     with pytest.raises(Rejected) as caught:
         sift(query, PHONE, near, ["show me the way home"])
@@ -107,7 +117,7 @@ def test_bad_queries_are_sieved_out_with_a_reason(query: str, reason: Reason) ->
     "query", ["dentist's number, pls", "tell Ben 31 people come at 18:00 (not 17:00)", "wie spät ist es"]
 )
 def test_good_queries_pass(query: str) -> None:
-    sift(query, PHONE, Near(), [])
+    sift(query, PHONE, Similar(included=True), [])
 
 
 def test_sampled_phones_are_the_same_by_seed_and_can_be_opened() -> None:
@@ -121,7 +131,7 @@ def test_sampled_phones_are_the_same_by_seed_and_can_be_opened() -> None:
 
 def test_given_phones_take_turns(tmp_path: Path) -> None:
     states = phones(tmp_path)
-    assert states.draw(0) == states.draw(5) == State("ann", PHONE)
+    assert states.draw(0) == states.draw(5) == PhoneState("ann", PHONE)
     assert GivenStates(tmp_path).fingerprint == states.fingerprint
 
 
@@ -140,6 +150,6 @@ def test_bank_queries_are_several_and_by_seed() -> None:
 
 
 def test_records_are_shown_as_people_read_them() -> None:
-    shown = show_records(State("ann", PHONE), datetime(2026, 3, 12), Random(1))
+    shown = show_records(PhoneState("ann", PHONE), datetime(2026, 3, 12), Random(1))
     assert "calendar events: title: Choir; start: Fri 13 Mar 22:00; end: Fri 13 Mar 23:00" in shown
     assert len(shown) == 3

@@ -12,10 +12,9 @@ from camphor.device.device import Device
 from camphor.errors import ContextFull, ModelError, ModelMissing, UsageError
 from camphor.models.openai import OpenAIModel
 from camphor.trajectories.items import check, read_items, replay
-from camphor_lab.datasets.llm.judge import numbers_of
+from camphor_lab.datasets.llm.judge import Reason, numbers_of
 from camphor_lab.datasets.llm.queries import Expect
-from camphor_lab.datasets.llm.sieve import Reason
-from camphor_lab.datasets.llm.write import Plan, write
+from camphor_lab.datasets.llm.write import WritePlan, write
 from tests.doubles.chat_server import chat_server
 from tests.doubles.llm import (
     CHOIR,
@@ -41,8 +40,8 @@ from tests.doubles.llm import (
 ACT, ANSWER, ASK = Expect.ACTION, Expect.ANSWER, Expect.QUESTION
 
 
-def plan(*expected: Expect, count: int = 9, patience: int = 1, batch: int = 3, opinion: bool = False) -> Plan:
-    return Plan(count, seed_of(*expected), batch, patience, opinion, {"model": "scripted"})
+def plan(*expected: Expect, count: int = 9, patience: int = 1, batch: int = 3, opinion: bool = False) -> WritePlan:
+    return WritePlan(count, seed_of(*expected), batch, patience, opinion, {"model": "scripted"})
 
 
 def only(folder: Path, *replies: str, expected: Expect = ACT, query: str = LATE) -> tuple[Reason, str]:
@@ -298,7 +297,7 @@ def test_a_finished_run_asks_nothing(tmp_path: Path) -> None:
 
 def test_other_settings_are_refused(tmp_path: Path) -> None:
     said(tmp_path, [numbered(LATE), *SOLVE_LATE], plan(ACT, count=1))
-    with pytest.raises(UsageError, match="another batch"):
+    with pytest.raises(UsageError, match="other batch"):
         said(tmp_path, [], plan(ACT, count=1, batch=4))
 
 

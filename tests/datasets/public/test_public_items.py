@@ -22,7 +22,16 @@ from camphor_lab.datasets.bank import load
 from camphor_lab.datasets.public import make
 from camphor_lab.datasets.public.__main__ import main
 from camphor_lab.datasets.public.build import too_near
-from camphor_lab.datasets.public.lines import Found, Known, Request, Use, grounded, read_requests, span, tables
+from camphor_lab.datasets.public.lines import (
+    FoundLater,
+    PublicRequest,
+    PublicTool,
+    ToolUse,
+    grounded,
+    read_requests,
+    span,
+    tables,
+)
 from camphor_lab.datasets.public.make import chained
 from camphor_lab.datasets.public.naming import STYLES, Style, description, draw_style, dress
 
@@ -204,7 +213,7 @@ def test_a_span_is_a_part_of_the_query(text: str, query: str) -> None:
 def test_a_dressed_tool_can_be_read_and_keeps_what_is_used(seed: int) -> None:
     rng = Random(seed)
     parameters = {"artist_name": TEXT, "song_name": TEXT, "date": TEXT, "title": TEXT}
-    tool = Known("play_music", False, "music", ("play music",), ("Play music.",), parameters, frozenset(), "slurp")
+    tool = PublicTool("play_music", False, "music", ("play music",), ("Play music.",), parameters, frozenset(), "slurp")
     dressed = dress(tool, {"song_name": "Amber"}, draw_style(rng, ()), rng)
     read = from_schema(dressed.tool)
     assert read.parameter(dressed.renamed["song_name"]) is not None
@@ -213,7 +222,7 @@ def test_a_dressed_tool_can_be_read_and_keeps_what_is_used(seed: int) -> None:
 
 @pytest.mark.parametrize("way", STYLES)
 def test_an_app_writes_all_its_names_in_one_way(way: str) -> None:
-    tool = Known(
+    tool = PublicTool(
         "x", True, "", ("get tide table",), ("Retrieve the tides, by harbour.",), {}, frozenset(), "seal_tools"
     )
     names = {str(dress(tool, {}, Style("gullnest", way), Random(seed)).tool["name"]) for seed in range(12)}
@@ -223,7 +232,7 @@ def test_an_app_writes_all_its_names_in_one_way(way: str) -> None:
 
 
 def test_a_cut_description_does_not_end_in_the_middle() -> None:
-    tool = Known(
+    tool = PublicTool(
         "x", True, "", ("get it",), ("Retrieve the type of rock at a specific location.",), {}, frozenset(), ""
     )
     for seed in range(40):
@@ -231,8 +240,8 @@ def test_a_cut_description_does_not_end_in_the_middle() -> None:
 
 
 def test_what_could_serve_as_well_is_never_a_distractor() -> None:
-    def known(name: str, domain: str, text: str = "") -> Known:
-        return Known(name, False, domain, (name,), (text or name,), {}, frozenset(), "")
+    def known(name: str, domain: str, text: str = "") -> PublicTool:
+        return PublicTool(name, False, domain, (name,), (text or name,), {}, frozenset(), "")
 
     assert too_near(known("a", "alarm"), known("b", "alarm"))
     assert too_near(known("a", "alarm"), known("b", "todo_add"))
@@ -256,14 +265,14 @@ def test_a_chain_acts_on_what_was_found(folder: Path) -> None:
 
 
 def test_a_chain_needs_a_short_look_up_and_its_tool() -> None:
-    places = Known("p", True, "places_near", ("find places",), ("Places.",), {}, frozenset(), "slurp")
-    taxi = Known("transport_taxi", False, "taxi", ("book taxi",), ("Taxi.",), {}, frozenset(), "slurp")
-    request = Request("1", "slurp", "find me a bakery", (Use(places, {}),))
+    places = PublicTool("p", True, "places_near", ("find places",), ("Places.",), {}, frozenset(), "slurp")
+    taxi = PublicTool("transport_taxi", False, "taxi", ("book taxi",), ("Taxi.",), {}, frozenset(), "slurp")
+    request = PublicRequest("1", "slurp", "find me a bakery", (ToolUse(places, {}),))
     assert chained(request, {}, Random(1)) is None
     made = chained(request, {"transport_taxi": taxi}, Random(1))
     assert made is not None
-    assert Found("name") in made.uses[1].arguments.values()
-    again = Request("2", "slurp", "find me a bakery and a tailor", (Use(places, {}),))
+    assert FoundLater("name") in made.uses[1].arguments.values()
+    again = PublicRequest("2", "slurp", "find me a bakery and a tailor", (ToolUse(places, {}),))
     assert chained(again, {"transport_taxi": taxi}, Random(1)) is None
 
 

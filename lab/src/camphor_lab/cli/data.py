@@ -18,7 +18,7 @@ from camphor_lab.cli.options import ProcessesOption, check_folder, json_of
 if TYPE_CHECKING:
     from rich.progress import TaskID
 
-    from camphor_lab.datasets.generate import Summary
+    from camphor_lab.datasets.generate import DatasetSummary
 
 app = typer.Typer(help="Make, describe and export datasets.", no_args_is_help=True)
 app.command()(data_write.write)
@@ -101,7 +101,7 @@ def generate(
 
 def _generate(
     out: Path, sizes: Mapping[str, int], seed: int, processes: int | None, ray: str | None, only: Sequence[str]
-) -> dict[str, Summary]:
+) -> dict[str, DatasetSummary]:
     """Every split, on one pool, under a progress bar."""
     from camphor_lab.datasets.generate import ITEMS_A_PHONE
     from camphor_lab.datasets.generate import generate as run
@@ -124,7 +124,7 @@ def _generate(
     return made
 
 
-def _told(out: Path, split: str, summary: Summary) -> dict[str, object]:
+def _told(out: Path, split: str, summary: DatasetSummary) -> dict[str, object]:
     return {
         "file": str(out / f"{split}.jsonl"),
         "queries": summary.written,

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from camphor.tools.tool import Toolbox
     from camphor.trajectories.call_samples import CallSample
-    from camphor_lab.datasets.health.generate import Recipe, Summary
+    from camphor_lab.datasets.health.generate import CaseRecipe, CaseSummary
 
 
 # `camphor lab data calls`, samples of function calls from a bank of phrases, and `collect`, from public sets.
@@ -70,14 +70,14 @@ def calls(
     from camphor_lab.datasets.calling import bank as banks
     from camphor_lab.datasets.calling.generate import SEVERAL, frequency_of
     from camphor_lab.datasets.calling.human import SETS
-    from camphor_lab.datasets.near import Near
+    from camphor_lab.datasets.similarity import Similar
 
     if public and not any((public / name / "train.jsonl").is_file() for name in (*SETS, "droidcall_early")):
         raise UsageError(f"--public {public}: holds none of the public sets, such as {SETS[0]}/train.jsonl")
     toolbox = _toolbox(tools)
     wanted = {split: count for split, count in (("test", test), ("train", train)) if count}
     read = {split: banks.read_bank(bank or banks.ROOT, split, toolbox) for split in wanted}
-    near = Near(frequency_of(*read.values()))
+    near = Similar(included=True, frequency=frequency_of(*read.values()))
     for path in apart or ():
         for sample in read_call_samples(path):
             near.add(sample.query)
@@ -107,8 +107,7 @@ def _make(
 ) -> dict[str, Any]:
     """Make and write one split, under a progress bar, and tell what it holds."""
     from camphor.trajectories.call_samples import write_call_samples
-    from camphor_lab.datasets.calling.figures import figures
-    from camphor_lab.datasets.calling.generate import generate, variety
+    from camphor_lab.datasets.calling.generate import figures, generate, variety
 
     with bars() as shown:
         bar = shown.add_task(bank.split, total=count)
@@ -138,12 +137,10 @@ def _public(folder: Path, seed: int, most: int) -> Iterator[CallSample]:
 
 
 def _write_tools(out: Path, toolbox: Toolbox) -> None:
-    import json
-
     from camphor.tools.listing import to_schema
+    from camphor_lab.datasets.files import write_json
 
-    listed = [to_schema(tool) for tool in toolbox]
-    (out / "tools.json").write_text(json.dumps(listed, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    write_json(out / "tools.json", [to_schema(tool) for tool in toolbox], indent=1)
 
 
 def _show(path: Path, figures: dict[str, Any]) -> None:
@@ -175,7 +172,7 @@ def collect(
 
     camphor lab data collect runs/general seal_tools/train.jsonl toolalpaca/train.jsonl --count 2000
     """
-    from camphor_lab.datasets.calling.general import collect as run
+    from camphor_lab.datasets.calling.public import collect as run
 
     written, refused = run(files, out, count, seed)
     typer.echo(f"{out / 'train.jsonl'}: {written:,} samples; {refused.total():,} lines cannot be used")
@@ -306,7 +303,7 @@ def health(
     twice, with the same outcome. A stopped run goes on where it was when the same command is given again.
     """
     from camphor_lab.datasets.health.flows import UseCase
-    from camphor_lab.datasets.health.generate import TABLE_1, Recipe, training_sizes
+    from camphor_lab.datasets.health.generate import TABLE_1, CaseRecipe, training_sizes
 
     check_folder(out)
     sizes = {
@@ -314,7 +311,7 @@ def health(
         "development": dict.fromkeys((each.value for each in UseCase), development),
         "test": {each.value: TABLE_1[each] if paper else test for each in UseCase},
     }
-    recipes = [Recipe(split, seed, wanted, devices=devices or split != "train") for split, wanted in sizes.items()]
+    recipes = [CaseRecipe(split, seed, wanted, devices=devices or split != "train") for split, wanted in sizes.items()]
     recipes = [recipe for recipe in recipes if sum(recipe.wanted.values())]
     if not recipes:
         raise UsageError("Nothing is wanted: give --train, --development or --test a number above 0")
@@ -330,7 +327,7 @@ def health(
     typer.echo(f"{time.perf_counter() - started:.0f} s")
 
 
-def _generate_health(out: Path, recipes: list[Recipe], processes: int | None) -> dict[str, Summary]:
+def _generate_health(out: Path, recipes: list[CaseRecipe], processes: int | None) -> dict[str, CaseSummary]:
     """Every split, on one pool, under a progress bar."""
     from camphor_lab.datasets.health.generate import generate
     from camphor_lab.datasets.parallel import open_pool
@@ -351,7 +348,7 @@ def _generate_health(out: Path, recipes: list[Recipe], processes: int | None) ->
     return made
 
 
-def _write_pairs(out: Path, made: Mapping[str, Summary]) -> None:
+def _write_pairs(out: Path, made: Mapping[str, CaseSummary]) -> None:
     from camphor_lab.training.health import write_pairs
 
     for split in made:
@@ -359,7 +356,7 @@ def _write_pairs(out: Path, made: Mapping[str, Summary]) -> None:
             typer.echo(f"{file}: {count:,} pairs", err=True)
 
 
-def _show_health(out: Path, made: Mapping[str, Summary]) -> None:
+def _show_health(out: Path, made: Mapping[str, CaseSummary]) -> None:
     for split, summary in made.items():
         typer.echo(
             f"{out / f'{split}.jsonl'}: {summary.cases.total():,} cases of {len(summary.diseases)} diseases, "

@@ -21,9 +21,8 @@ if TYPE_CHECKING:
     from camphor.agents.prompts import Form
     from camphor.agents.strategies.base import Strategy
     from camphor.models.base import LanguageModel
-    from camphor_lab.datasets.instruct import Told
-    from camphor_lab.datasets.llm.write import Progress, Solve
-    from camphor_lab.datasets.llm.write import Told as Written
+    from camphor_lab.datasets.instruct import Collected
+    from camphor_lab.datasets.llm.write import Progress, Solve, Written
 
 SERVERS = ("http://", "https://")
 FREE_WRITING = (*SERVERS, "scripted:")  # models that follow no grammar
@@ -62,8 +61,8 @@ def write(
     from camphor.agents.prompts import Form
     from camphor.agents.strategies.registry import choose
     from camphor.cli.model import EMBEDDED, open_model
-    from camphor_lab.datasets.llm.states import GivenStates, SampledStates
-    from camphor_lab.datasets.llm.write import Plan
+    from camphor_lab.datasets.llm.queries import GivenStates, SampledStates
+    from camphor_lab.datasets.llm.write import WritePlan
     from camphor_lab.datasets.llm.write import write as run
 
     tuned = model is None or model == EMBEDDED or adapter is not None
@@ -73,7 +72,7 @@ def write(
     mind, usual = open_model(model, adapter, threads)
     work, form = choose(strategy, None, tuned=tuned, usual=usual)
     names = {"model": model or "embedded", "adapter": str(adapter or ""), "strategy": strategy, "form": form.value}
-    plan = Plan(count, seed, batch, patience, second_opinion, names)
+    plan = WritePlan(count, seed, batch, patience, second_opinion, names)
     try:
         with closing(mind), _accepted_bar(count) as progress:
             told = run(out, mind, _solver(mind, form, work), states, plan, progress)
@@ -216,13 +215,13 @@ def _opened(name: str | None, adapter: Path | None, threads: int | None) -> Lang
 
 
 @contextmanager
-def _bar(count: int) -> Iterator[Callable[[Told], None]]:
+def _bar(count: int) -> Iterator[Callable[[Collected], None]]:
     with bars("refused {task.fields[refused]} rounds {task.fields[rounds]}", elapsed=True) as shown:
         bar = shown.add_task("kept", total=count, refused=0, rounds=0)
         yield lambda told: shown.update(bar, completed=told.kept, refused=told.refused.total(), rounds=told.rounds)
 
 
-def _tell(out: Path, told: Told, count: int, test: int, json_: bool) -> None:
+def _tell(out: Path, told: Collected, count: int, test: int, json_: bool) -> None:
     if json_:
         print_json(
             {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-import tomllib
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -13,6 +13,7 @@ from random import Random
 from typing import Any
 
 from camphor.device.text import words
+from camphor_lab.datasets.files import read_toml
 
 ROOT = Path(__file__).parent / "bank"
 SLOT = re.compile(r"\{(\w+)\}")
@@ -49,18 +50,18 @@ def split_of_app(name: str, app: Mapping[str, Any]) -> str:
 
 
 @dataclass(frozen=True)
-class Said:
+class Utterance:
     """What is said, and the right ways to write it; the first is the best."""
 
     said: str
     written: tuple[str, ...]
 
 
-def read_said(line: str) -> Said:
+def read_said(line: str) -> Utterance:
     said, arrow, written = line.partition(" -> ")
     if not arrow:
-        return Said(said, (said[:1].upper() + said[1:],))
-    return Said(said, tuple(part.strip() for part in written.split(" | ")))
+        return Utterance(said, (said[:1].upper() + said[1:],))
+    return Utterance(said, tuple(part.strip() for part in written.split(" | ")))
 
 
 def slots_of(line: str) -> set[str]:
@@ -118,7 +119,7 @@ class Bank:
             raise LookupError(f"the bank has no {key} lines for {situation}")
         return rng.choice(lines)
 
-    def say(self, rng: Random, kind: str) -> Said:
+    def say(self, rng: Random, kind: str) -> Utterance:
         return read_said(rng.choice(self.content[kind]))
 
 
@@ -127,8 +128,7 @@ def load() -> dict[str, Any]:
     """The whole bank, merged over its files."""
     merged: dict[str, Any] = {"content": {}, "requests": {}, "apps": {}, "personas": {}}
     for path in sorted(ROOT.glob("*/*.toml")):
-        with path.open("rb") as stream:
-            tables = tomllib.load(stream)
+        tables = read_toml(path)
         folder = path.parent.name
         if folder == "apps":
             merged["apps"].update(tables.get("apps", {}))
@@ -148,3 +148,50 @@ def _merge(into: dict[str, Any], tables: Mapping[str, Any]) -> None:
             _merge(into.setdefault(name, {}), value)
         else:
             into[name] = value
+
+
+A_SHARE = 4 / 700  # of a test split, for one skeleton
+LEAST = 4  # uses of a skeleton that are always allowed
+
+
+class Spread:
+    """What has been used so far.
+
+    Args:
+        most: uses of one skeleton; None: any number (training may repeat itself).
+        used: uses before.
+    """
+
+    def __init__(self, most: int | None, used: Mapping[str, int] | None = None) -> None:
+        self.most = most
+        self._used: Counter[str] = Counter(used or {})
+
+    def open(self, lines: Iterable[str]) -> tuple[str, ...]:
+        """The skeletons that may still be used."""
+        if self.most is None:
+            return tuple(lines)
+        return tuple(line for line in lines if self._used[line] < self.most)
+
+    def fits(self, lines: Iterable[str]) -> bool:
+        """True where all of the skeletons may still be used."""
+        return self.most is None or all(self._used[line] < self.most for line in lines)
+
+    def add(self, lines: Iterable[str]) -> None:
+        self._used.update(lines)
+
+
+def most_of(items: int) -> int:
+    """How often one skeleton may stand in a test split that has so many items by now."""
+    return max(LEAST, int(items * A_SHARE))
+
+
+def strings(value: Any) -> Iterable[str]:
+    """Every text in a device file: what a look-up shows can be copied from there."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for part in value.values():
+            yield from strings(part)
+    elif isinstance(value, list):
+        for part in value:
+            yield from strings(part)

@@ -10,7 +10,7 @@ from typing import Any
 
 from camphor.errors import MissingExtra
 from camphor_lab.datasets.diversity import Split, read_splits, statistics
-from camphor_lab.datasets.near import tokens
+from camphor_lab.datasets.similarity import tokens
 
 # CAMPHOR sections 4 and 5.5; what they do not say is a dash.
 PAPER = {

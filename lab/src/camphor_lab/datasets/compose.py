@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from random import Random
 from typing import Any
 
 from camphor.trajectories.items import Item
 from camphor.types import Agent
 from camphor_lab.datasets import situations
+from camphor_lab.datasets.bank import strings
 from camphor_lab.datasets.follow_ups import FOLLOW_UPS, TRIES, follow, single
 from camphor_lab.datasets.joins import join
-from camphor_lab.datasets.phones import Phone
-from camphor_lab.datasets.spoken import in_words_of, strings
-from camphor_lab.datasets.style import LOWERED, STYLES, restyle
-from camphor_lab.datasets.telling import Told
-from camphor_lab.datasets.wishes import ORDER, PROGRAMS, Act, LookUp, Unfit, Wish, World
+from camphor_lab.datasets.moments import MONTHS, WEEKDAYS
+from camphor_lab.datasets.phones import SampledPhone
+from camphor_lab.datasets.style import LOWERED, STYLES, as_said, restyle
+from camphor_lab.datasets.telling import ExpectedAnswer
+from camphor_lab.datasets.wishes import ORDER, PROGRAMS, GoldAct, LookUp, Unfit, Wish, World
 
 assert situations  # importing it fills PROGRAMS
 COMPOUND = 0.55
 FOLLOW_UP = 0.12
+_WRITTEN = frozenset(("content", "event_title"))  # free text, which the assistant begins with a capital
+_ALWAYS = {name.lower(): name for name in (*WEEKDAYS, *MONTHS) if name not in ("March", "May")}
 SIZES = ((2, 0.25), (3, 0.35), (4, 0.4))
 
 
@@ -120,7 +125,7 @@ def turn_of(wish: Wish, query: str) -> dict[str, Any]:
     return {"query": query, "steps": steps_of(wish), "calls": gold, "response": wish.response or answer(wish.acts)}
 
 
-def answer(acts: Sequence[Act]) -> str:
+def answer(acts: Sequence[GoldAct]) -> str:
     """A short answer for what was done."""
     if not acts:
         return "Done."
@@ -146,7 +151,7 @@ _SAID = {
 }
 
 
-def draw_item(phone: Phone, world: World, identity: str, only: Sequence[str] = ()) -> Item:
+def draw_item(phone: SampledPhone, world: World, identity: str, only: Sequence[str] = ()) -> Item:
     """Draw one item for a phone: with `only`, one wish of one of these situations.
 
     Raises:
@@ -192,10 +197,10 @@ def draw_item(phone: Phone, world: World, identity: str, only: Sequence[str] = (
 _NOT_MET = frozenset(("impossible", "ambiguous", "incomplete"))
 
 
-def told_of(wish: Wish) -> Told | None:
+def told_of(wish: Wish) -> ExpectedAnswer | None:
     """What a right answer says; of a wish that cannot be met, that it cannot or asks back."""
     if wish.told is None and not wish.acts and _NOT_MET.intersection(wish.tags):
-        return Told(abstain=True)
+        return ExpectedAnswer(abstain=True)
     return wish.told
 
 
@@ -219,3 +224,32 @@ def styled(wish: Wish, style: str, world: World, *, later: bool = False) -> str:
         known = set(strings(world.phone.data["apps"]))
         wish.acts = [in_words_of(query, style, act, known, names) for act in wish.acts]
     return query
+
+
+def in_words_of(query: str, style: str, act: GoldAct, known: Collection[str], names: Collection[str]) -> GoldAct:
+    """The action with its free texts as the restyled query has them; gold takes both, the said one first.
+
+    Args:
+        known: texts of the phone's records, which stay as they are there.
+        names: capitalised words that an assistant knows: of the contacts.
+    """
+    human, gold = dict(act.human), dict(act.gold)
+    for name, value in act.human.items():
+        copied = gold.get(name) == value or isinstance(gold.get(name), dict)
+        if not isinstance(value, str) or value in known or not copied:
+            continue
+        said = as_said(value, style)
+        if said == value or said.lower() not in query.lower():
+            continue
+        written = _capitals(said, names) if name in _WRITTEN else said
+        if written != value:
+            human[name] = written
+            options = gold[name]["any_of"] if isinstance(gold[name], dict) else [gold[name]]
+            gold[name] = {"any_of": [written, *(option for option in options if option != written)]}
+    return replace(act, human=human, gold=gold)
+
+
+def _capitals(text: str, names: Collection[str]) -> str:
+    known = {**{name.lower(): name for name in names}, **_ALWAYS, "i": "I"}
+    text = re.sub(r"[^\W\d_]+", lambda found: known.get(found.group(), found.group()), text)
+    return text[:1].upper() + text[1:]

@@ -1,8 +1,9 @@
-"""What each app of a sampled phone holds."""
+"""What each app of a sampled phone holds, invented apps of the bank among them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from random import Random
@@ -12,11 +13,11 @@ from camphor.device.text import words
 from camphor_lab.datasets.bank import Bank, fill, split_of
 
 Record = dict[str, Any]
-Filler = Callable[["Phone", Bank, Random], None]
+Filler = Callable[["SampledPhone", Bank, Random], None]
 
 
 @dataclass
-class Phone:
+class SampledPhone:
     """A device file with what its file does not tell: how people and records are spoken of, and what answers what."""
 
     data: dict[str, Any]
@@ -38,24 +39,24 @@ class Phone:
         return app in self.data["apps"]
 
 
-def others(phone: Phone) -> list[Record]:
+def others(phone: SampledPhone) -> list[Record]:
     return [person for person in phone.records("contacts", "people") if not person["is_self"]]
 
 
-def past(phone: Phone, rng: Random, days: int = 20) -> datetime:
+def past(phone: SampledPhone, rng: Random, days: int = 20) -> datetime:
     return phone.now - timedelta(days=rng.randint(0, days), minutes=rng.randint(2, 1200))
 
 
-def stamp(phone: Phone, rng: Random, days: int = 20) -> str:
+def stamp(phone: SampledPhone, rng: Random, days: int = 20) -> str:
     """A moment of the last days as records have it."""
     return past(phone, rng, days).isoformat(timespec="seconds")
 
 
-def _day(phone: Phone, rng: Random, days: int = 90) -> str:
+def _day(phone: SampledPhone, rng: Random, days: int = 90) -> str:
     return past(phone, rng, days).date().isoformat()
 
 
-def _answers(phone: Phone, bank: Bank, app: str, record: Record, questions: str, keyword: str) -> None:
+def _answers(phone: SampledPhone, bank: Bank, app: str, record: Record, questions: str, keyword: str) -> None:
     """Notes that a record answers those questions that are of this split."""
     asked = [question for question in questions.split(" | ") if split_of(question) == bank.split]
     phone.facts += [(app, record, question, keyword) for question in asked]
@@ -71,7 +72,7 @@ def _order(bank: Bank, rng: Random, share: float, joint: str) -> str:
     return joint + rng.choice(bank.content["injections"]) if rng.random() < share else ""
 
 
-def _event_word(phone: Phone, rng: Random) -> str:
+def _event_word(phone: SampledPhone, rng: Random) -> str:
     return (
         rng.choice(sorted(phone.spoken_events.values()))[0].removeprefix("my ").removeprefix("the ")
         if phone.spoken_events
@@ -79,7 +80,7 @@ def _event_word(phone: Phone, rng: Random) -> str:
     )
 
 
-def _imessage(phone: Phone, bank: Bank, rng: Random) -> None:
+def _imessage(phone: SampledPhone, bank: Bank, rng: Random) -> None:
     messages: list[Record] = []
     people = others(phone)
     for _ in range(rng.randint(8, 14)):
@@ -99,7 +100,7 @@ def _imessage(phone: Phone, bank: Bank, rng: Random) -> None:
     phone.data["apps"]["imessage"]["messages"] = newest_first(messages)
 
 
-def _mail(phone: Phone, bank: Bank, rng: Random) -> None:
+def _mail(phone: SampledPhone, bank: Bank, rng: Random) -> None:
     messages: list[Record] = []
     owner = phone.records("contacts", "people")[0]
     with_mail = [person for person in others(phone) if "email" in person] or others(phone)
@@ -132,7 +133,7 @@ def _mail(phone: Phone, bank: Bank, rng: Random) -> None:
     phone.data["apps"]["mail"]["messages"] = newest_first(messages)
 
 
-def _notes(phone: Phone, bank: Bank, rng: Random) -> None:
+def _notes(phone: SampledPhone, bank: Bank, rng: Random) -> None:
     notes: list[Record] = []
     for line in rng.sample(bank.content["note_facts"], 5):
         text, questions, keyword = line.split(" => ")
@@ -143,7 +144,7 @@ def _notes(phone: Phone, bank: Bank, rng: Random) -> None:
     phone.data["apps"]["notes"]["notes"] = notes
 
 
-def _reminders(phone: Phone, bank: Bank, rng: Random) -> None:
+def _reminders(phone: SampledPhone, bank: Bank, rng: Random) -> None:
     reminders = []
     for _ in range(rng.randint(4, 7)):
         when = (phone.now + timedelta(days=rng.randint(-4, 10))).replace(
@@ -155,7 +156,7 @@ def _reminders(phone: Phone, bank: Bank, rng: Random) -> None:
 
 
 def _rows(app: str, name: str, kind: str, fields: str, low: int, high: int, stamp: str = "", days: int = 60) -> Filler:
-    def build(phone: Phone, bank: Bank, rng: Random) -> None:
+    def build(phone: SampledPhone, bank: Bank, rng: Random) -> None:
         lines = bank.content[kind]
         records: list[Record] = []
         for line in rng.sample(lines, min(len(lines), rng.randint(low, high))):
@@ -170,12 +171,12 @@ def _rows(app: str, name: str, kind: str, fields: str, low: int, high: int, stam
     return build
 
 
-def _health(phone: Phone, bank: Bank, rng: Random) -> None:
+def _health(phone: SampledPhone, bank: Bank, rng: Random) -> None:
     _rows("health", "records", "health", "name value", 3, 6, "date")(phone, bank, rng)
     _rows("health", "medications", "medications", "name dose frequency", 1, 4, "start")(phone, bank, rng)
 
 
-def _fitness(phone: Phone, bank: Bank, rng: Random) -> None:
+def _fitness(phone: SampledPhone, bank: Bank, rng: Random) -> None:
     days = []
     for back in range(rng.randint(5, 8)):
         steps = rng.randint(900, 19000)
@@ -186,7 +187,7 @@ def _fitness(phone: Phone, bank: Bank, rng: Random) -> None:
     phone.data["apps"]["fitness"]["days"] = days
 
 
-def _settings(phone: Phone, bank: Bank, rng: Random) -> None:
+def _settings(phone: SampledPhone, bank: Bank, rng: Random) -> None:
     limit = rng.choice((5, 10, 20, 40))
     apps = {
         name: round(rng.uniform(0.1, 2.5), 1)
@@ -206,21 +207,21 @@ def _settings(phone: Phone, bank: Bank, rng: Random) -> None:
     }
 
 
-def _voice_memos(phone: Phone, bank: Bank, rng: Random) -> None:
+def _voice_memos(phone: SampledPhone, bank: Bank, rng: Random) -> None:
     titles = rng.sample(bank.content["memos"], rng.randint(2, 5))
     phone.data["apps"]["voice_memos"]["recordings"] = [
         {"title": title, "date": _day(phone, rng, 60), "seconds": rng.randint(12, 1900)} for title in titles
     ]
 
 
-def _appstore(phone: Phone, bank: Bank, rng: Random) -> None:
+def _appstore(phone: SampledPhone, bank: Bank, rng: Random) -> None:
     phone.data["apps"]["appstore"]["history"] = [
         {"app": app, "action": rng.choice(("downloaded", "updated", "deleted")), "date": _day(phone, rng)}
         for app in rng.sample(bank.content["apps"], rng.randint(3, 6))
     ]
 
 
-def _maps(phone: Phone, bank: Bank, rng: Random) -> None:
+def _maps(phone: SampledPhone, bank: Bank, rng: Random) -> None:
     places: list[Record] = []
     home = phone.data["location"]
     for category in rng.sample(bank.content["places"], rng.randint(5, 9)):
@@ -236,7 +237,7 @@ def _maps(phone: Phone, bank: Bank, rng: Random) -> None:
     phone.data["apps"]["maps"]["places"] = places
 
 
-def _amazon(phone: Phone, bank: Bank, rng: Random) -> None:
+def _amazon(phone: SampledPhone, bank: Bank, rng: Random) -> None:
     owner = phone.records("contacts", "people")[0]
     orders = [
         {
@@ -253,7 +254,7 @@ def _amazon(phone: Phone, bank: Bank, rng: Random) -> None:
     }
 
 
-def _instagram(phone: Phone, bank: Bank, rng: Random) -> None:
+def _instagram(phone: SampledPhone, bank: Bank, rng: Random) -> None:
     handle = "".join(words(str(phone.data["owner"]))) + rng.choice(("", "_x", ".pics", str(rng.randint(1, 99))))
     posts = [
         {"content": bank.say(rng, "post").written[0], "date": _day(phone, rng), "likes": rng.randint(2, 900)}
@@ -282,3 +283,75 @@ FILL: dict[str, Filler] = {
     "amazon": _amazon,
     "instagram": _instagram,
 }
+
+
+RECORDS = (5, 9)
+CHANCES = (0.34, 0.3, 0.23, 0.13)  # of no, one, two, three invented apps on a phone
+
+
+def install(data: dict[str, Any], bank: Bank, rng: Random, people: Sequence[str], now: datetime) -> None:
+    """Put none to three invented apps on a phone; an app is seen in one split only (`bank.split_of_app`)."""
+    count = rng.choices(range(len(CHANCES)), CHANCES)[0]
+    names = rng.sample(sorted(bank.apps), min(count, len(bank.apps)))
+    held_out = sorted(name for name, app in bank.apps.items() if "split" in app)
+    number = int(str(data["id"]).rsplit("-", 1)[1])
+    if held_out and number % 2:  # each of those that no earlier run has seen has its turn
+        names.insert(0, held_out[number // 2 % len(held_out)])
+    for name in list(dict.fromkeys(names))[:count]:
+        data["apps"][name] = manifest_of(bank.apps[name], rng, people, now)
+
+
+def manifest_of(app: Mapping[str, Any], rng: Random, people: Sequence[str], now: datetime) -> dict[str, Any]:
+    tools = []
+    for tool in app.get("tools", ()):
+        definition = {"name": tool["name"], "kind": tool["kind"], "description": tool["description"]}
+        if "returns" in tool:
+            definition["returns"] = tool["returns"]
+        definition["parameters"] = {
+            "type": "object",
+            "properties": tool.get("parameters", {}),
+            "required": tool.get("required", []),
+        }
+        tools.append(definition)
+    lists = {name: draw_records(fields, rng, people, now) for name, fields in app.get("records", {}).items()}
+    return {"description": app["description"], "tools": tools, "records": lists}
+
+
+def draw_records(fields: Mapping[str, Any], rng: Random, people: Sequence[str], now: datetime) -> list[dict[str, Any]]:
+    key = next(iter(fields))
+    choices = fields[key]
+    count = rng.randint(*RECORDS)
+    firsts = rng.sample(choices, min(count, len(choices))) if isinstance(choices, list) else [None] * count
+    records: list[dict[str, Any]] = []
+    for first in firsts:
+        record = {name: draw(rule, rng, people, now) for name, rule in fields.items()}
+        if first is not None:
+            record[key] = first
+        if all(other[key] != record[key] for other in records):
+            records.append(record)
+    return records
+
+
+def draw(rule: Any, rng: Random, people: Sequence[str], now: datetime) -> Any:
+    """A value by a field's rule (the bank's README lists them)."""
+    if isinstance(rule, list):
+        return rng.choice(rule)
+    if not isinstance(rule, str):
+        return rule
+    kind, *rest = rule.split()
+    if kind == "int":
+        return rng.randint(int(rest[0]), int(rest[1]))
+    if kind == "money":
+        return round(rng.uniform(float(rest[0]), float(rest[1])), 2)
+    if kind == "bool":
+        return rng.random() < 0.5
+    if kind in ("date", "time"):
+        sign = -1 if rest and rest[0] == "past" else 1
+        moment = now + sign * timedelta(days=rng.randint(1, 25))
+        moment = moment.replace(hour=rng.randint(7, 21), minute=rng.choice((0, 15, 30, 45)), second=0)
+        return moment.date().isoformat() if kind == "date" else moment.isoformat()
+    if kind == "id":
+        return re.sub("#", lambda _: str(rng.randint(0, 9)), rest[0])
+    if kind == "person":
+        return rng.choice(list(people)) if people else "Alex Kerr"
+    return rule

@@ -22,8 +22,9 @@ from camphor.trajectories.items import GoldMismatch, Item, check, read_call, rep
 from camphor.types import Agent, Turn
 from camphor_lab.datasets.bank import Bank
 from camphor_lab.datasets.compose import styled, turn_of
-from camphor_lab.datasets.moves import MOVES, Talk, note
-from camphor_lab.datasets.phones import Phone, make_phone
+from camphor_lab.datasets.files import line_of, whole
+from camphor_lab.datasets.moves import MOVES, SpokenOf, note
+from camphor_lab.datasets.phones import SampledPhone, make_phone
 from camphor_lab.datasets.style import STYLES
 from camphor_lab.datasets.wishes import Unfit, Wish, World
 
@@ -36,7 +37,7 @@ _SYSTEM, _MARKS = 260, 12  # tokens of what stands before the first turn, and ar
 
 
 @dataclass(frozen=True)
-class Conversation:
+class PhoneConversation:
     """A phone before the first turn, and the turns as the contract's `history` has them."""
 
     phone: dict[str, Any]
@@ -48,7 +49,7 @@ class Conversation:
     """About how many tokens each turn takes in a prompt."""
 
 
-def conversations(split: str, seed: int, count: int) -> Iterator[Conversation]:
+def conversations(split: str, seed: int, count: int) -> Iterator[PhoneConversation]:
     """So many conversations; the same seed gives the same ones. People, sentences and texts differ between the splits.
 
     Args:
@@ -66,12 +67,12 @@ def conversations(split: str, seed: int, count: int) -> Iterator[Conversation]:
             yield conversation
 
 
-def draw_conversation(phone: Phone, world: World, length: int) -> Conversation | None:
+def draw_conversation(phone: SampledPhone, world: World, length: int) -> PhoneConversation | None:
     """One conversation of `length` turns that change the phone; None where too little fits the phone."""
     start = copy.deepcopy(phone.data)
     style = world.rng.choice(STYLES)
     world.spoken = style == "dictated"
-    talk, done = Talk(), _Done()
+    talk, done = SpokenOf(), _Done()
     with Device.create(None, phone.data) as device:
         for _ in range(length * 12):
             if talk.turn >= length:
@@ -88,7 +89,7 @@ def draw_conversation(phone: Phone, world: World, length: int) -> Conversation |
                 note(talk, wish, world)
     if talk.turn < TURNS[0] or not any("reference" in wish.tags for wish in done.wishes):
         return None
-    return Conversation(start, tuple(done.turns), tuple(done.wishes), tuple(done.phones), tuple(done.tokens))
+    return PhoneConversation(start, tuple(done.turns), tuple(done.wishes), tuple(done.phones), tuple(done.tokens))
 
 
 @dataclass
@@ -98,7 +99,7 @@ class _Done:
     phones: list[dict[str, Any]] = field(default_factory=list)
     tokens: list[int] = field(default_factory=list)
 
-    def take(self, wish: Wish, query: str, phone: Phone, device: Device) -> bool:
+    def take(self, wish: Wish, query: str, phone: SampledPhone, device: Device) -> bool:
         """Carry out a turn if its steps lead to its gold calls; False leaves all as it was."""
         turn = turn_of(wish, query)
         if any(turn["query"] == before["query"] for before in self.turns):
@@ -121,7 +122,7 @@ class _Done:
         return True
 
 
-def _follow_device(phone: Phone, apps: Mapping[str, Any]) -> None:
+def _follow_device(phone: SampledPhone, apps: Mapping[str, Any]) -> None:
     """Bring the phone to what the device holds now; records that did not change stay the same objects."""
     for app, now in apps.items():
         before = phone.data["apps"][app]
@@ -140,7 +141,7 @@ def _follow_device(phone: Phone, apps: Mapping[str, Any]) -> None:
 # samples
 
 
-def items_of(conversation: Conversation, identity: str, tokens: int = TOKENS) -> list[tuple[Item, dict[str, Any]]]:
+def items_of(conversation: PhoneConversation, identity: str, tokens: int = TOKENS) -> list[tuple[Item, dict[str, Any]]]:
     """The conversation as dataset items, each with its device file: one, or several where it is longer than `tokens`.
 
     A long one is cut by whole turns, as the assistant forgets them, before turns that point back at nothing; the device
@@ -192,17 +193,15 @@ def write_conversations(
     (out / "devices").mkdir(parents=True, exist_ok=True)
     counts: Counter[str] = Counter()
     target = out / f"conversations-{split}.jsonl"
-    part = target.with_suffix(".part")
-    with part.open("w", encoding="utf-8") as file:
+    with whole(target) as part, part.open("w", encoding="utf-8") as file:
         for number, conversation in enumerate(conversations(split, seed, count)):
             for item, data in items_of(conversation, f"talk-{split}-{number:05d}", tokens):
                 device = json.dumps(data, ensure_ascii=False)
                 (out / str(item.device)).write_text(device, encoding="utf-8")
-                file.write(json.dumps(item.to_json(), ensure_ascii=False) + "\n")
+                file.write(line_of(item.to_json()))
                 counts["items"] += 1
             counts["turns"] += len(conversation.turns)
             counts.update(tag for wish in conversation.wishes for tag in wish.tags if tag.startswith("reference:"))
             if progress:
                 progress(number + 1)
-    part.replace(target)
     return counts

@@ -18,7 +18,7 @@ from camphor.errors import UsageError
 from camphor.trajectories.items import Item, read_items
 from camphor.types import Agent
 from camphor_lab.datasets.generate import free_texts
-from camphor_lab.datasets.near import Codes, Near, tokens
+from camphor_lab.datasets.similarity import Codes, Similar, tokens
 
 SAMPLE = 2000  # queries whose nearest neighbour is looked for, among all
 SUBSET = 500  # queries over which distinct-n is taken too: it falls with size
@@ -138,7 +138,8 @@ def _figures(split: Split, seed: int) -> dict[str, Any]:
 
 def count_alike(texts: Sequence[str]) -> int:
     """How many texts have a ROUGE-L F of 0.75 or more with an earlier one; exact."""
-    near, count = Near(Counter(word for text in texts for word in tokens(text))), 0
+    near = Similar(included=True, frequency=Counter(word for text in texts for word in tokens(text)))
+    count = 0
     for text in texts:
         count += near.alike(text)
         near.add(text)

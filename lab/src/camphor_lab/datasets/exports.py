@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
@@ -18,6 +17,7 @@ from camphor.device.device import Device
 from camphor.errors import MissingExtra
 from camphor.trajectories.items import GoldMismatch, Item, check, read_items, replay
 from camphor.types import Agent, Observation, Step, Trajectory, Turn
+from camphor_lab.datasets.files import whole, write_lines
 
 ROWS = 500  # in a row group of a Parquet file
 
@@ -92,7 +92,7 @@ def _finished(trajectory: Trajectory) -> Trajectory:
 
 def write_pairs(dataset: Path, out: Path, pairs: Pairs, left_out: Counter[str]) -> int:
     """JSONL with `id`, `turn` (the number of the pair), `agent`, `prompt` and `completion`; returns the lines."""
-    return _write_lines(out, _pair_rows(dataset, pairs, left_out))
+    return write_lines(out, _pair_rows(dataset, pairs, left_out))
 
 
 def _pair_rows(dataset: Path, pairs: Pairs, left_out: Counter[str]) -> Iterator[dict[str, Any]]:
@@ -116,7 +116,7 @@ def write_chat(dataset: Path, out: Path, left_out: Counter[str], *, arguments_as
         {"id": item.id, **to_chat(trajectory, device, arguments_as_text=arguments_as_text)}
         for item, device, trajectory in played(dataset, left_out)
     )
-    return _write_lines(out, rows)
+    return write_lines(out, rows)
 
 
 def to_chat(trajectory: Trajectory, device: Device, *, arguments_as_text: bool = False) -> dict[str, Any]:
@@ -185,7 +185,7 @@ def write_parquet(dataset: Path, out: Path, left_out: Counter[str]) -> int:
     """
     pyarrow, parquet = _pyarrow()
     schema, count = _schema(pyarrow), 0
-    with _whole(out) as part, parquet.ParquetWriter(part, schema, compression="zstd") as writer:
+    with whole(out) as part, parquet.ParquetWriter(part, schema, compression="zstd") as writer:
         rows: list[dict[str, Any]] = []
         for item, device, trajectory in played(dataset, left_out):
             rows.append(_row(item, device, trajectory, dataset))
@@ -241,23 +241,3 @@ def _row(item: Item, device: Device, trajectory: Trajectory, dataset: Path) -> d
 
 def _json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
-
-
-def _write_lines(out: Path, rows: Iterable[Mapping[str, Any]]) -> int:
-    count = 0
-    with _whole(out) as part, part.open("w", encoding="utf-8") as stream:
-        for row in rows:
-            stream.write(_json(row) + "\n")
-            count += 1
-    return count
-
-
-@contextmanager
-def _whole(out: Path) -> Iterator[Path]:
-    """Another name to write under first, so that a file with the right name is whole."""
-    part = out.with_name(out.name + ".part")
-    try:
-        yield part
-        part.replace(out)
-    finally:
-        part.unlink(missing_ok=True)

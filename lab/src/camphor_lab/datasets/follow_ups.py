@@ -15,9 +15,9 @@ from camphor_lab.datasets.situations.planning import clock
 from camphor_lab.datasets.wishes import (
     CONTENT,
     PROGRAMS,
-    Act,
     EventReference,
-    Reference,
+    GoldAct,
+    PersonReference,
     Unfit,
     Wish,
     World,
@@ -55,7 +55,7 @@ def follow(world: World, name: str, *, clause: bool) -> Wish:
     """A wish that names its person by a pronoun only; the person is looked up by the name known from before."""
     person = person_named(world, name)
     line, joined = world.line("follow", clause=clause)
-    who = Reference(name, name, person)
+    who = PersonReference(name, name, person)
     values = person_slots(world, who)
     if "call" in line or "ring" in line:
         act = same("call_contacts", person=name)
@@ -81,14 +81,14 @@ def _ask_which(world: World) -> tuple[Wish, Wish]:
     text = fill(line, {"name": person["name"], "relation": str(person.get("relationship", "")).lower()})
     if slots_of(text):
         raise Unfit("nothing to tell them apart by")
-    who = Reference(person["name"], person["name"], person)
+    who = PersonReference(person["name"], person["name"], person)
     wish = write(world, "message", who)
     first.text = fill(wish.skeleton, {**person_slots(world, who), "person": keyword, **_content_said(wish, world, who)})
     wish.text = text
     return first, wish
 
 
-def _content_said(wish: Wish, world: World, who: Reference) -> dict[str, str]:
+def _content_said(wish: Wish, world: World, who: PersonReference) -> dict[str, str]:
     """The content slot of a first turn, told so that the second turn's message says the same."""
     slot = next(slot for slot in CONTENT if slot in slots_of(wish.skeleton))
     values = person_slots(world, who)
@@ -168,7 +168,7 @@ def _once_more(world: World) -> tuple[Wish, Wish]:
         raise Unfit("the same time")
     line, _ = world.line("follow_reminder", clause=False)
     before = first.acts[0]
-    act = Act(
+    act = GoldAct(
         "create_reminders",
         {"time": moment.said(line), "content": before.human["content"]},
         {"time": moment.value.isoformat(), "content": before.gold["content"]},

@@ -21,12 +21,11 @@ from typing import TextIO
 from camphor.device.text import words
 from camphor.errors import UsageError
 from camphor.trajectories.items import Item, read_item, read_items
-from camphor_lab.datasets.bank import ROOT, load
-from camphor_lab.datasets.near import ALIKE, Near, rouge_l, tokens
-from camphor_lab.datasets.parallel import Here, Pool
-from camphor_lab.datasets.shards import PHONES, Candidates, Recipe, in_order
-from camphor_lab.datasets.spoken import strings
-from camphor_lab.datasets.spread import most_of
+from camphor_lab.datasets.bank import ROOT, load, most_of, strings
+from camphor_lab.datasets.files import write_text
+from camphor_lab.datasets.parallel import Here, Pool, in_order
+from camphor_lab.datasets.shards import PHONES, PhoneCandidates, ShardRecipe, read_shard
+from camphor_lab.datasets.similarity import ALIKE, Similar, rouge_l, tokens
 from camphor_lab.datasets.wishes import PROGRAMS
 
 TRAIN, TEST = 2728, 682  # CAMPHOR section 4: 3,410 queries, four fifths for training
@@ -46,7 +45,7 @@ FREE_TEXT = {
 
 
 @dataclass
-class Summary:
+class DatasetSummary:
     """What a file holds, by situation and by number of calls; and what this run turned down, by reason.
 
     `alike` are queries like one before, `worn` those with a skeleton used up, `known` with a text of the other split,
@@ -86,7 +85,7 @@ def generate(
     only: Sequence[str] = (),
     progress: Progress | None = None,
     pool: Pool | None = None,
-) -> Summary:
+) -> DatasetSummary:
     """Write `OUT/SPLIT.jsonl` and the device files beside it; a run that was stopped goes on where it stopped.
 
     Queries that are like one before are left out; where the folder holds the other split, so are queries like one of
@@ -128,10 +127,12 @@ def generate(
     idle, before = 0, taker.summary.written
     with target.open("a", encoding="utf-8") as file:
         while taker.summary.written < wanted and idle < MOST_IDLE:
-            recipe = Recipe(split, seed, items_a_phone, *taker.skeletons(), tuple(only))
+            recipe = ShardRecipe(split, seed, items_a_phone, *taker.skeletons(), tuple(only))
             end = _round_end(split, first)
             with closing(in_order(pool, recipe, waiting, first, end)) as shards:
-                for shard in shards:
+                for path in shards:
+                    shard = read_shard(path.read_text(encoding="utf-8"))
+                    path.unlink()
                     _write(folder, file, [(candidates, taker.take(candidates, wanted)) for candidates in shard])
                     if progress:
                         progress(taker.summary.written, wanted)
@@ -144,7 +145,7 @@ def generate(
     return taker.summary
 
 
-def _write(folder: Path, file: TextIO, taken: Sequence[tuple[Candidates, list[str]]]) -> None:
+def _write(folder: Path, file: TextIO, taken: Sequence[tuple[PhoneCandidates, list[str]]]) -> None:
     """The phones of which something was taken, and the items, last: what stands in the file has its phone."""
     for candidates, lines in taken:
         if lines:
@@ -166,12 +167,12 @@ class _Taker:
     """Decides which candidates are taken. What it decides rests on what was taken before, and on nothing else."""
 
     def __init__(self, split: str) -> None:
-        self.summary = Summary()
-        self._near = Near(word_frequency())
+        self.summary = DatasetSummary()
+        self._near = Similar(included=True, frequency=word_frequency())
         self._used: Counter[str] | None = Counter() if split == "test" else None
         self._apart: set[str] = set()
 
-    def take(self, candidates: Candidates, wanted: int) -> list[str]:
+    def take(self, candidates: PhoneCandidates, wanted: int) -> list[str]:
         """The lines that are taken."""
         taken = []
         self.summary.refused.update(candidates.refused)
@@ -270,9 +271,7 @@ def _resume(target: Path, taker: _Taker, split: str, wanted: int) -> int:
         begun = first
     if len(lines) < wanted:
         lines = [line for line, shard in zip(lines, shards, strict=True) if shard < begun]
-        part = target.with_suffix(".part")
-        part.write_text("".join(lines), encoding="utf-8")
-        part.replace(target)
+        write_text(target, "".join(lines))
     for number, line in enumerate(lines, start=1):
         taker.add(read_item(line, str(target), number))
     return begun

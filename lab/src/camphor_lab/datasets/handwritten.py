@@ -14,17 +14,11 @@ from typing import Any
 from camphor.device.device import Device
 from camphor.trajectories.items import GoldMismatch, Item, check, read_item, read_items, replay
 from camphor_lab.datasets.bank import load
-from camphor_lab.datasets.humanise import humanise
 from camphor_lab.datasets.style import slip
+from camphor_lab.datasets.surface_forms import with_surface_forms
+from camphor_lab.datasets.wording import listed
 
 _PLAIN = re.compile(r"[A-Z][a-z]{3,}")
-# First names that are words too: swapping them would change the language around them.
-_NAMING = """
-    April May June Hope Grace Rose Will Mark Bill Frank Jack Dean Hunter Chase Summer Autumn Aunt Uncle Mama Papa
-    Mother Father Coach Doctor Nurse Grandma Grandpa Captain Sister Brother Auntie Master Pastor Saint Office House
-    Team Club Clinic School Bank Taxi Garage Studio Hotel Cafe
-"""
-_WORDS = frozenset(_NAMING.split())
 
 
 def handwritten_items(
@@ -46,7 +40,7 @@ def handwritten_items(
             phones.setdefault(str(item.device), []).append(item)
         for device, items in phones.items():
             data = json.loads((path.parent / device).read_text(encoding="utf-8"))
-            ready = [item for item in (humanise(item, data) for item in items) if holds(item, data, lost)]
+            ready = [item for item in (with_surface_forms(item, data) for item in items) if holds(item, data, lost)]
             for variant in range(variants + 1):
                 rng = Random(f"{seed}:{path.parent.name}:{data['id']}:{variant}")
                 yield from _vary(ready, data, path.parent.name, variant, rng, target, lost)
@@ -88,7 +82,7 @@ def _swap(data: Mapping[str, Any], rng: Random) -> dict[str, str]:
     personas = load()["personas"].values()
     fresh = sorted(
         {name for culture in personas for key in ("f", "m", "last") for name in culture[key] if _PLAIN.fullmatch(name)}
-        - _WORDS
+        - listed("names_too")
     )
     everything = json.dumps(data, ensure_ascii=False)
     used = {word for word in fresh if re.search(rf"\b{word}\b", everything, re.IGNORECASE)}
@@ -99,7 +93,7 @@ def _swap(data: Mapping[str, Any], rng: Random) -> dict[str, str]:
         for word in str(person.get("name", "")).split():
             if (
                 _PLAIN.fullmatch(word)
-                and word not in _WORDS
+                and word not in listed("names_too")
                 and word not in swap
                 and free
                 and rng.random() < 0.85

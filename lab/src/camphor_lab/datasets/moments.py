@@ -32,7 +32,7 @@ TENS = {20: "twenty", 30: "thirty", 40: "forty", 50: "fifty"}
 
 
 @dataclass(frozen=True)
-class Moment:
+class SpokenMoment:
     """`bare` fits after "for" ("tomorrow at 5 pm"), `at` at the end of a clause; `minute`: counted from the minute."""
 
     bare: str
@@ -52,7 +52,7 @@ class Moment:
 
 
 @dataclass(frozen=True)
-class Span:
+class SpokenSpan:
     said: str
     length: timedelta
 
@@ -64,7 +64,7 @@ def number_word(number: int) -> str:
     return tens if number % 10 == 0 else f"{tens}-{NUMBERS[number % 10]}"
 
 
-def draw_span(rng: Random, *, long: bool = True) -> Span:
+def draw_span(rng: Random, *, long: bool = True) -> SpokenSpan:
     minutes = rng.choice((5, 10, 15, 20, 30, 40, 45, 90))
     hours = rng.choice((2, 3, 4))
     options = [(f"{minutes} minutes", minutes), ("half an hour", 30), ("an hour", 60), ("1 hour", 60)]
@@ -74,7 +74,7 @@ def draw_span(rng: Random, *, long: bool = True) -> Span:
     if long:
         options += [("a day", 1440), ("two days", 2880), ("one day", 1440)]
     said, length = rng.choice(options)
-    return Span(said, timedelta(minutes=length))
+    return SpokenSpan(said, timedelta(minutes=length))
 
 
 def hours_of(occasion: str) -> tuple[int, int]:
@@ -86,7 +86,7 @@ def hours_of(occasion: str) -> tuple[int, int]:
     return 8, 20
 
 
-def draw_moment(rng: Random, now: datetime, *, spoken: bool = False, occasion: str = "") -> Moment:
+def draw_moment(rng: Random, now: datetime, *, spoken: bool = False, occasion: str = "") -> SpokenMoment:
     """A future moment within about three weeks; `spoken` writes numbers as words where people would say them.
 
     With an `occasion` it is an hour at which such a thing begins, and not counted from this minute.
@@ -102,7 +102,7 @@ def draw_moment(rng: Random, now: datetime, *, spoken: bool = False, occasion: s
     return _pair(rng, f"tomorrow at {first}:00", value)
 
 
-def _draw(rng: Random, now: datetime, spoken: bool) -> Moment:
+def _draw(rng: Random, now: datetime, spoken: bool) -> SpokenMoment:
     kind = rng.random()
     if kind < 0.12:
         return _from_now(rng, now, spoken)
@@ -117,10 +117,10 @@ def _draw(rng: Random, now: datetime, spoken: bool) -> Moment:
     if said == "tomorrow" and part < 0.2 and 17 <= clock.hour < 22:
         return _pair(rng, f"tomorrow evening at {(_spoken(clock) if spoken else digits(clock))}", value)
     if part < 0.5:
-        return Moment(f"{said} at {words}", f"{on} at {words}", value)
+        return SpokenMoment(f"{said} at {words}", f"{on} at {words}", value)
     if part < 0.8:
-        return Moment(f"{words} {on}", f"at {words} {on}", value)
-    return Moment(f"{said} {words}", f"{on} at {words}", value)
+        return SpokenMoment(f"{words} {on}", f"at {words} {on}", value)
+    return SpokenMoment(f"{said} {words}", f"{on} at {words}", value)
 
 
 def draw_day(rng: Random, now: datetime) -> tuple[date, str, str]:
@@ -143,20 +143,20 @@ def say_day(rng: Random, now: datetime, day: date) -> str | None:
     return None
 
 
-def _pair(rng: Random, words: str, value: datetime) -> Moment:
-    return Moment(words, words, value)
+def _pair(rng: Random, words: str, value: datetime) -> SpokenMoment:
+    return SpokenMoment(words, words, value)
 
 
-def _from_now(rng: Random, now: datetime, spoken: bool) -> Moment:
+def _from_now(rng: Random, now: datetime, spoken: bool) -> SpokenMoment:
     minutes = rng.choice((5, 10, 12, 15, 20, 25, 30, 40, 45, 50))
     count = number_word(minutes) if spoken or rng.random() < 0.3 else str(minutes)
     hours = (("an hour", 60), ("half an hour", 30), ("two hours", 120), ("an hour and a half", 90))
     span, length = rng.choice(((f"{count} minutes", minutes),) * 3 + hours)
     bare = f"{span} from now"
-    return Moment(bare, rng.choice((f"in {span}",) * 5 + (bare,)), now + timedelta(minutes=length), minute=True)
+    return SpokenMoment(bare, rng.choice((f"in {span}",) * 5 + (bare,)), now + timedelta(minutes=length), minute=True)
 
 
-def _today(rng: Random, now: datetime, spoken: bool) -> Moment:
+def _today(rng: Random, now: datetime, spoken: bool) -> SpokenMoment:
     latest = [hour for hour in range(now.hour + 1, 23) if hour >= 7]
     if not latest:
         return _from_now(rng, now, spoken)
@@ -166,14 +166,14 @@ def _today(rng: Random, now: datetime, spoken: bool) -> Moment:
         word = rng.choice(("tonight", "this evening"))
         bare = _spoken(clock) if spoken else digits(clock)
         said, at = rng.choice(((f"{word} at {bare}",) * 2, (f"{bare} {word}", f"at {bare} {word}")))
-        return Moment(said, at, value)
+        return SpokenMoment(said, at, value)
     if 13 <= clock.hour < 18 and rng.random() < 0.3:
         bare = _spoken(clock) if spoken else digits(clock)
-        return Moment(f"{bare} this afternoon", f"this afternoon at {bare}", value)
+        return SpokenMoment(f"{bare} this afternoon", f"this afternoon at {bare}", value)
     words = _write(rng, clock, spoken)
     if rng.random() < 0.4:
-        return Moment(f"today at {words}", f"at {words} today", value)
-    return Moment(words, f"at {words}", value)
+        return SpokenMoment(f"today at {words}", f"at {words} today", value)
+    return SpokenMoment(words, f"at {words}", value)
 
 
 def _day(rng: Random, now: datetime) -> tuple[date, str, str]:

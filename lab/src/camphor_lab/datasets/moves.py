@@ -5,26 +5,25 @@ The gold steps look a person or a thing up by its own name, as `follow_ups` has 
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
-from functools import lru_cache
 from typing import Any
 
 from camphor.device.text import search, words
 from camphor.device.when import parse_time
 from camphor.device.when.fragments import TimeKind, fragments
 from camphor.errors import ToolError
-from camphor_lab.datasets.bank import ROOT, choose_split, fill
+from camphor_lab.datasets.bank import choose_split, fill
+from camphor_lab.datasets.files import tables_beside
 from camphor_lab.datasets.follow_ups import FOLLOW_UPS, change_event, follow
 from camphor_lab.datasets.moments import draw_day
 from camphor_lab.datasets.situations.messages import TOOLS, person_named, slots
 from camphor_lab.datasets.wishes import (
     PROGRAMS,
-    Act,
-    Reference,
+    GoldAct,
+    PersonReference,
     Unfit,
     Wish,
     World,
@@ -46,7 +45,7 @@ _NOT_HERE = frozenset(("fact", "fact_elsewhere", "ambiguous"))
 
 
 @dataclass
-class Talk:
+class SpokenOf:
     """What a conversation has spoken of, each with the turn in which it last was."""
 
     turn: int = 0
@@ -59,10 +58,10 @@ class Talk:
         return bool(told[1]) and self.turn - int(told[0]) < turns
 
 
-Move = Callable[[World, Talk], Sequence[Wish]]
+Move = Callable[[World, SpokenOf], Sequence[Wish]]
 
 
-def note(talk: Talk, wish: Wish, world: World) -> None:
+def note(talk: SpokenOf, wish: Wish, world: World) -> None:
     """What the conversation has spoken of after a turn."""
     at = talk.turn
     people = [str(act.human[name]) for act in wish.acts for name in ("receiver", "person") if name in act.human]
@@ -91,13 +90,13 @@ def _names_somebody(wish: Wish, world: World) -> bool:
 # moves
 
 
-def _fresh(world: World, talk: Talk) -> list[Wish]:
+def _fresh(world: World, talk: SpokenOf) -> list[Wish]:
     names = [name for name in PROGRAMS if name not in _NOT_HERE]
     name = world.rng.choices(names, [PROGRAMS[each][0] for each in names])[0]
     return [PROGRAMS[name][1](world)]
 
 
-def _pair(world: World, talk: Talk) -> list[Wish]:
+def _pair(world: World, talk: SpokenOf) -> list[Wish]:
     first, second = world.rng.choice(FOLLOW_UPS)(world)
     if first.situation == "ambiguous" and str(second.acts[0].human["receiver"]) not in first.response:
         raise Unfit("a third one of that name")
@@ -105,7 +104,7 @@ def _pair(world: World, talk: Talk) -> list[Wish]:
     return [first, second]
 
 
-def _her(world: World, talk: Talk) -> list[Wish]:
+def _her(world: World, talk: SpokenOf) -> list[Wish]:
     """The person last spoken of, maybe some turns ago, by a pronoun."""
     if not talk.know(talk.person):
         raise Unfit("nobody spoken of")
@@ -115,7 +114,7 @@ def _her(world: World, talk: Talk) -> list[Wish]:
     return [_pointing(wish, "person")]
 
 
-def _it(world: World, talk: Talk) -> list[Wish]:
+def _it(world: World, talk: SpokenOf) -> list[Wish]:
     """The event last spoken of: cancelled, moved, or to be reminded of."""
     last = talk.acted[1]
     if not talk.know(talk.event, 2):
@@ -133,7 +132,7 @@ _LISTS: tuple[tuple[str, str, str, str, str, str, str, str], ...] = (
 )
 
 
-def _list_and_pick(world: World, talk: Talk) -> list[Wish]:
+def _list_and_pick(world: World, talk: SpokenOf) -> list[Wish]:
     """Several songs, places or events are told, one of them is picked by its place, then perhaps the other."""
     rng = world.rng
     if rng.random() < 0.35:
@@ -184,7 +183,7 @@ def _day_and_pick(world: World) -> list[Wish]:
     return [first, _pointing(saying("event_cancel", again, False, {"place": place}, [look], [act]), "ordinal")]
 
 
-def _which_by_place(world: World, talk: Talk) -> list[Wish]:
+def _which_by_place(world: World, talk: SpokenOf) -> list[Wish]:
     """ "Do you mean A or B?" is answered by "the second one"."""
     first, wish = FOLLOW_UPS[0](world)
     name = str(wish.acts[0].human["receiver"])
@@ -197,11 +196,11 @@ def _which_by_place(world: World, talk: Talk) -> list[Wish]:
         place = "first"
     line = _line(world, "pick_person", "ask")
     wish.text, wish.skeleton = fill(line, {"place": place}), line
-    wish.lookups = [contact(Reference(name, name, person_named(world, name)))]
+    wish.lookups = [contact(PersonReference(name, name, person_named(world, name)))]
     return [first, _pointing(wish, "ordinal")]
 
 
-def _instead(world: World, talk: Talk) -> list[Wish]:
+def _instead(world: World, talk: SpokenOf) -> list[Wish]:
     """The last action with somebody else, or at another time."""
     last = talk.acted[1]
     if last is None or talk.turn != talk.acted[0] or len(last.acts) != 1:
@@ -210,7 +209,9 @@ def _instead(world: World, talk: Talk) -> list[Wish]:
     if "time" in act.human:
         moment = world.moment(str(act.human.get("event_title", "")))
         line = _line(world, "instead_time", "ask")
-        again = Act(act.name, {**act.human, "time": moment.said(line)}, {**act.gold, "time": moment.value.isoformat()})
+        again = GoldAct(
+            act.name, {**act.human, "time": moment.said(line)}, {**act.gold, "time": moment.value.isoformat()}
+        )
         acts, lookups = [again], []
         if act.name == "create_calendar_event":
             title = str(act.human["event_title"])
@@ -228,7 +229,7 @@ def _instead(world: World, talk: Talk) -> list[Wish]:
         raise Unfit("the same person")
     line = _line(world, "instead_person", "ask")
     gold = who.person.get(address) or who.name if address else who.name
-    again = Act(act.name, {**act.human, parameter: who.name}, {**act.gold, parameter: gold})
+    again = GoldAct(act.name, {**act.human, parameter: who.name}, {**act.gold, parameter: gold})
     text = fill(line, slots(world, who))
     return [
         _pointing(
@@ -237,7 +238,7 @@ def _instead(world: World, talk: Talk) -> list[Wish]:
     ]
 
 
-def _same_time(world: World, talk: Talk) -> list[Wish]:
+def _same_time(world: World, talk: SpokenOf) -> list[Wish]:
     """A reminder on another day, at the time that was last used."""
     world.need("reminders")
     last, first = talk.acted[1], []
@@ -259,7 +260,7 @@ def _same_time(world: World, talk: Talk) -> list[Wish]:
     return [*first, _pointing(saying("same_time", line, False, {"day": on, "task": said.said}, [], [act]), "time")]
 
 
-def _there(world: World, talk: Talk) -> list[Wish]:
+def _there(world: World, talk: SpokenOf) -> list[Wish]:
     """Where an event is, and the way there, where the place is saved."""
     world.need("maps")
     places = {str(place["name"]): place for place in world.phone.records("maps", "places")}
@@ -289,13 +290,9 @@ MOVES: Mapping[Move, float] = {
 
 
 def _line(world: World, situation: str, key: str) -> str:
-    return str(world.pick(choose_split(_own_bank()[situation][key], world.bank.split)))
-
-
-@lru_cache(maxsize=1)
-def _own_bank() -> Mapping[str, Mapping[str, list[str]]]:
-    with (ROOT / "conversations.toml").open("rb") as stream:
-        return tomllib.load(stream)
+    return str(
+        world.pick(choose_split(tables_beside(__file__, "bank/conversations.toml")[situation][key], world.bank.split))
+    )
 
 
 def _listed(titles: Sequence[str]) -> str:

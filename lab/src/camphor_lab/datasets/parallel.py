@@ -1,4 +1,4 @@
-"""Work on several processes or on a Ray cluster: numbers go out, texts come back as they are finished."""
+"""Work on several processes, threads or a Ray cluster: numbers go out, texts come back, and are given in order."""
 
 from __future__ import annotations
 
@@ -6,14 +6,16 @@ import logging
 import os
 import signal
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from importlib import import_module
 from multiprocessing import get_context, parent_process
+from pathlib import Path
 from typing import Any, Protocol, Self
 
 from camphor.errors import CamphorError, MissingExtra, UsageError
+from camphor_lab.datasets.files import write_text
 
 Work = Callable[[int], str]
 
@@ -179,3 +181,31 @@ def open_pool(*, processes: int | None = None, ray: str | None = None, pieces: i
     if ray is not None:
         return RayCluster(ray, processes)
     return Here() if processes <= 1 or pieces <= 2 * processes else Processes(min(processes, pieces))
+
+
+def in_order(pool: Pool, work: Work, folder: Path, first: int, end: int) -> Generator[Path]:
+    """The texts of the pieces from `first` to before `end`, as files of `folder`, in the order of their numbers.
+
+    A finished piece waits there until those before it are taken, and is not made again by a later run. Who takes it may
+    remove it.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    following, running = first, 0
+
+    def path(number: int) -> Path:
+        return folder / f"{number:06d}.jsonl"
+
+    try:
+        for number in range(first, end):
+            while not path(number).exists():
+                while running < 2 * pool.slots and following < min(end, number + 4 * pool.slots):
+                    if not path(following).exists():
+                        pool.start(following, work)
+                        running += 1
+                    following += 1
+                for made, text in pool.finished():
+                    running -= 1
+                    write_text(path(made), text)
+            yield path(number)
+    finally:
+        pool.forget()

@@ -8,8 +8,7 @@ from typing import Any
 
 from camphor.device.text import words
 from camphor_lab.datasets.bank import Bank, fill, split_of
-from camphor_lab.datasets.contents import FILL, Phone, Record, newest_first, others, stamp
-from camphor_lab.datasets.manifests import install
+from camphor_lab.datasets.contents import FILL, Record, SampledPhone, install, newest_first, others, stamp
 from camphor_lab.datasets.moments import MONTHS, WEEKDAYS, hours_of
 
 _APPS = """
@@ -19,7 +18,7 @@ _APPS = """
 OPTIONAL = _APPS.split()
 
 
-def make_phone(bank: Bank, rng: Random, number: int) -> Phone:
+def make_phone(bank: Bank, rng: Random, number: int) -> SampledPhone:
     """Draw a phone. Owners' names are divided between the splits by hash, so that no persona is in both."""
     culture = rng.choice(sorted(bank.personas))
     owner, female = _owner(bank, rng, culture)
@@ -53,7 +52,7 @@ def make_phone(bank: Bank, rng: Random, number: int) -> Phone:
         "web": [],
         "apps": {name: {} for name in ("contacts", "calendar", "imessage", *chosen)},
     }
-    phone = Phone(data, now)
+    phone = SampledPhone(data, now)
     _people(phone, bank, rng, culture, owner, female, form)
     _events(phone, bank, rng)
     for name in ("imessage", *chosen):
@@ -78,7 +77,7 @@ def _digits(form: str, rng: Random) -> str:
     return "".join(str(rng.randint(0, 9)) if sign == "#" else sign for sign in form)
 
 
-def _people(phone: Phone, bank: Bank, rng: Random, culture: str, owner: str, female: bool, form: str) -> None:
+def _people(phone: SampledPhone, bank: Bank, rng: Random, culture: str, owner: str, female: bool, form: str) -> None:
     people: list[Record] = []
     taken: set[str] = set()
     numbers: set[str] = set()
@@ -136,7 +135,7 @@ def _woman(relation: str, rng: Random) -> bool:
     return relation in female or (relation not in male and rng.random() < 0.5)
 
 
-def _events(phone: Phone, bank: Bank, rng: Random) -> None:
+def _events(phone: SampledPhone, bank: Bank, rng: Random) -> None:
     events: list[Record] = []
     for line in rng.sample(bank.content["events"], rng.randint(8, 15)):
         person = rng.choice(others(phone))
@@ -171,7 +170,7 @@ def _place_name(bank: Bank, rng: Random) -> str:
     return f"{rng.choice(bank.content['place_names'])} {rng.choice(bank.content['places']).title()}"
 
 
-def _tie(phone: Phone, bank: Bank, rng: Random) -> None:
+def _tie(phone: SampledPhone, bank: Bank, rng: Random) -> None:
     """Let apps speak of each other: events at places of the map, messages that move an event or recommend an app."""
     places = phone.records("maps", "places")
     events = phone.records("calendar", "events")
@@ -211,7 +210,7 @@ def _tie(phone: Phone, bank: Bank, rng: Random) -> None:
     newest_first(messages)
 
 
-def _web(phone: Phone, bank: Bank, rng: Random, city: str) -> None:
+def _web(phone: SampledPhone, bank: Bank, rng: Random, city: str) -> None:
     for line in rng.sample(bank.content["search"], min(len(bank.content["search"]), 6)):
         query, arrow, answer = fill(line, {"city": city}).partition(" => ")
         if arrow:
@@ -219,7 +218,7 @@ def _web(phone: Phone, bank: Bank, rng: Random, city: str) -> None:
             phone.data["web"].append({"query": query, "result": answer})
 
 
-def _activity(phone: Phone, rng: Random) -> None:
+def _activity(phone: SampledPhone, rng: Random) -> None:
     """What the person just did; the last entry is what "finish what I was doing" means."""
     options: list[tuple[str, str, str, str]] = []
     for song in phone.records("music", "songs")[:3]:
@@ -261,4 +260,4 @@ def _activity(phone: Phone, rng: Random) -> None:
     )
 
 
-__all__ = ["Phone", "Record", "make_phone"]
+__all__ = ["Record", "SampledPhone", "make_phone"]

@@ -4,26 +4,24 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Generator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from pathlib import Path
 from random import Random
 
 from camphor.device.device import Device
 from camphor.trajectories.items import GoldMismatch, Item, check, replay
-from camphor_lab.datasets.bank import Bank
+from camphor_lab.datasets.bank import Bank, Spread
 from camphor_lab.datasets.compose import draw_item
-from camphor_lab.datasets.parallel import Pool
-from camphor_lab.datasets.phones import Phone, make_phone
-from camphor_lab.datasets.spread import Spread
+from camphor_lab.datasets.files import line_of
+from camphor_lab.datasets.phones import SampledPhone, make_phone
 from camphor_lab.datasets.wishes import Unfit, World
 
 PHONES = 8  # in a shard
 
 
 @dataclass(frozen=True)
-class Candidates:
+class PhoneCandidates:
     """What was drawn for one phone: its name, its file's text and the items' lines, and what replay refused, by reason.
 
     Texts are passed on as they were written: with many workers one process takes all that they make.
@@ -35,11 +33,11 @@ class Candidates:
     refused: Mapping[str, int] = field(default_factory=dict)
 
     def to_line(self) -> str:
-        return json.dumps([self.phone, self.device, self.lines, self.refused], ensure_ascii=False) + "\n"
+        return line_of([self.phone, self.device, self.lines, self.refused])
 
 
 @dataclass(frozen=True)
-class Recipe:
+class ShardRecipe:
     """What decides a shard's content, but for its number.
 
     `only` are the situations that are drawn, each wish alone; empty for all, in their mix. `used` is how often a test
@@ -60,7 +58,7 @@ class Recipe:
         phones = range(number * PHONES, (number + 1) * PHONES)
         return "".join(self._phone(phone, spread).to_line() for phone in phones)
 
-    def _phone(self, number: int, spread: Spread) -> Candidates:
+    def _phone(self, number: int, spread: Spread) -> PhoneCandidates:
         bank, rng = _bank(self.split), Random(f"{self.seed}:{self.split}:{number}")
         phone = make_phone(bank, rng, number)
         world = World(phone, bank, rng, spread=spread)
@@ -85,11 +83,11 @@ class Recipe:
                 seen.add(item.query)
                 items.append(item)
                 spread.add(item.extra["skeletons"])
-        lines = (json.dumps(item.to_json(), ensure_ascii=False) + "\n" for item in items)
-        return Candidates(phone.data["id"], json.dumps(phone.data, ensure_ascii=False), tuple(lines), refused)
+        lines = (line_of(item.to_json()) for item in items)
+        return PhoneCandidates(phone.data["id"], json.dumps(phone.data, ensure_ascii=False), tuple(lines), refused)
 
 
-def _prove(item: Item, phone: Phone, device: Device) -> None:
+def _prove(item: Item, phone: SampledPhone, device: Device) -> None:
     """Raises: GoldMismatch. The actions of earlier turns change a device, so these get one of their own."""
     if not item.history:
         check(item, replay(item, device))
@@ -103,41 +101,6 @@ def _bank(split: str) -> Bank:
     return Bank(split)
 
 
-def read_shard(text: str) -> list[Candidates]:
+def read_shard(text: str) -> list[PhoneCandidates]:
     shard = [json.loads(line) for line in text.split("\n") if line]
-    return [Candidates(phone, device, tuple(lines), refused) for phone, device, lines, refused in shard]
-
-
-def in_order(pool: Pool, recipe: Recipe, folder: Path, first: int, end: int) -> Generator[list[Candidates]]:
-    """The shards from `first` to before `end`, in the order of their numbers.
-
-    A finished shard waits in `folder` until those before it are taken, and is not made again by a later run.
-    """
-    folder.mkdir(parents=True, exist_ok=True)
-    following, running = first, 0
-    try:
-        for number in range(first, end):
-            path = _path(folder, number)
-            while not path.exists():
-                while running < 2 * pool.slots and following < min(end, number + 4 * pool.slots):
-                    if not _path(folder, following).exists():
-                        pool.start(following, recipe)
-                        running += 1
-                    following += 1
-                for made, text in pool.finished():
-                    running -= 1
-                    _keep(_path(folder, made), text)
-            yield read_shard(path.read_text(encoding="utf-8"))
-            path.unlink()
-    finally:
-        pool.forget()
-
-
-def _path(folder: Path, number: int) -> Path:
-    return folder / f"{number:06d}.jsonl"
-
-
-def _keep(path: Path, text: str) -> None:
-    part = path.with_suffix(".part")
-    part.write_text(text, encoding="utf-8")
-    part.replace(path)
+    return [PhoneCandidates(phone, device, tuple(lines), refused) for phone, device, lines, refused in shard]

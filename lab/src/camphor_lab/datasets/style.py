@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Collection, Mapping, Sequence
-from pathlib import Path
 from random import Random
+
+from camphor_lab.datasets.files import tables_beside
 
 STYLES = ("plain", "plain", "plain", "terse", "chatty", "formal", "teen", "elderly", "lower", "dictated", "nonnative")
 LOWERED = frozenset(("lower", "teen", "dictated"))
-_WORDS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+_WORDS = tables_beside(__file__, "style.toml")
 _SHORT: Mapping[str, str] = _WORDS["short"]
 _OPENERS: Mapping[str, Sequence[str]] = _WORDS["openers"]
 _ASKS: Mapping[str, Sequence[str]] = _WORDS["asks"]

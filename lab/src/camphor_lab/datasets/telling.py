@@ -23,7 +23,7 @@ _ASKS_DAY = re.compile(r"\b(?:what|which) (?:day|date)\b|\bbirthday\b", re.IGNOR
 
 
 @dataclass(frozen=True)
-class Told:
+class ExpectedAnswer:
     """What has to be told, what must not be, and the values of the phone that it rests on; `abstain`: that nothing is
     there, or cannot be done."""
 
@@ -56,7 +56,7 @@ def pointer_to(document: Any, wanted: Any, at: str = "") -> str:
     return ""
 
 
-def tell(question: str, record: Record, fields: Iterable[str], others: Sequence[Record] = ()) -> Told:
+def tell(question: str, record: Record, fields: Iterable[str], others: Sequence[Record] = ()) -> ExpectedAnswer:
     """The answer that gives some fields of a record, but for what the question says itself.
 
     Where a reply gives several fields, nobody knows which of them was asked for: any of them does.
@@ -74,7 +74,7 @@ def tell(question: str, record: Record, fields: Iterable[str], others: Sequence[
             near = [_facts(question, field, other.get(field)) for other in others if other is not record]
             wrong = (fact for facts in near for fact in facts if isinstance(fact, str) and fact not in mine)
             must_not += [fact for fact in wrong if _FIGURE.search(fact) and fact not in must_not][:2]
-    return Told(tuple(given[0]) if len(given) == 1 else _any(given), tuple(must_not), (record,))
+    return ExpectedAnswer(tuple(given[0]) if len(given) == 1 else _any(given), tuple(must_not), (record,))
 
 
 def _any(given: Sequence[Sequence[Any]]) -> tuple[Any, ...]:

@@ -12,12 +12,11 @@ from typing import Any
 from camphor.device.people import find_people
 from camphor.device.text import search, words
 from camphor.types import Agent
-from camphor_lab.datasets.bank import Bank, Said, fill, slots_of
-from camphor_lab.datasets.moments import Moment, Span, draw_moment, draw_span
-from camphor_lab.datasets.phones import Phone, Record
-from camphor_lab.datasets.spread import Spread
-from camphor_lab.datasets.telling import Told
-from camphor_lab.datasets.wording import THIN, weight
+from camphor_lab.datasets.bank import Bank, Spread, Utterance, fill, slots_of
+from camphor_lab.datasets.moments import SpokenMoment, SpokenSpan, draw_moment, draw_span
+from camphor_lab.datasets.phones import Record, SampledPhone
+from camphor_lab.datasets.telling import ExpectedAnswer
+from camphor_lab.datasets.wording import listed, weight
 
 ORDER = (Agent.DEVICE, Agent.PERCEPTION, Agent.KNOWLEDGE, Agent.CONTEXT)
 
@@ -37,7 +36,7 @@ class LookUp:
 
 
 @dataclass(frozen=True)
-class Act:
+class GoldAct:
     """A task-completion call: as the model writes it, and its gold arguments."""
 
     name: str
@@ -50,17 +49,17 @@ def find(tool: str, turn: int = 0, **arguments: Any) -> LookUp:
     return LookUp(Agent.CONTEXT, tool, arguments, turn)
 
 
-def same(tool: str, /, **arguments: Any) -> Act:
+def same(tool: str, /, **arguments: Any) -> GoldAct:
     """An action whose gold arguments are those that the model writes."""
-    return Act(tool, arguments, arguments)
+    return GoldAct(tool, arguments, arguments)
 
 
-def at_time(tool: str, said: str, value: datetime, name: str, written: Sequence[str]) -> Act:
+def at_time(tool: str, said: str, value: datetime, name: str, written: Sequence[str]) -> GoldAct:
     """An action at a time, as it is said and as it is, with a text that may be written in several ways."""
-    return Act(tool, {"time": said, name: written[0]}, {"time": value.isoformat(), name: gold_text(written)})
+    return GoldAct(tool, {"time": said, name: written[0]}, {"time": value.isoformat(), name: gold_text(written)})
 
 
-def timed(tool: str, name: str, moment: Moment, written: Sequence[str], line: str) -> Act:
+def timed(tool: str, name: str, moment: SpokenMoment, written: Sequence[str], line: str) -> GoldAct:
     """An action at a moment, in the words of time that stand in the filled `line`."""
     return at_time(tool, moment.said(line), moment.value, name, written)
 
@@ -71,14 +70,14 @@ class Wish:
     text: str
     clause: bool = False
     lookups: list[LookUp] = field(default_factory=list)
-    acts: list[Act] = field(default_factory=list)
+    acts: list[GoldAct] = field(default_factory=list)
     response: str = ""
     tags: tuple[str, ...] = ()
     person: str = ""  # a contact whom the wish names: pronouns of a following clause refer to it
     skeleton: str = ""
     skeletons: tuple[str, ...] = ()  # of a compound
     app: str = ""  # the invented app that it needs
-    told: Told | None = None  # what a right answer says
+    told: ExpectedAnswer | None = None  # what a right answer says
 
     @property
     def lines(self) -> tuple[str, ...]:
@@ -91,13 +90,13 @@ def saying(
     clause: bool,
     values: Mapping[str, str],
     lookups: list[LookUp],
-    acts: list[Act],
+    acts: list[GoldAct],
     tags: str | Iterable[str] = (),
     *,
     response: str = "",
     person: str = "",
     app: str = "",
-    told: Told | None = None,
+    told: ExpectedAnswer | None = None,
 ) -> Wish:
     """The wish that a line of the bank says once it is filled; `tags` may be one text."""
     marks = tuple(tags.split() if isinstance(tags, str) else tags)
@@ -108,7 +107,7 @@ def saying(
 class World:
     """One phone, one source of chance, one way of speaking."""
 
-    phone: Phone
+    phone: SampledPhone
     bank: Bank
     rng: Random
     spoken: bool = False
@@ -130,10 +129,10 @@ class World:
     def people(self) -> list[Record]:
         return [person for person in self.phone.records("contacts", "people") if not person["is_self"]]
 
-    def moment(self, occasion: str = "") -> Moment:
+    def moment(self, occasion: str = "") -> SpokenMoment:
         return draw_moment(self.rng, self.now, spoken=self.spoken, occasion=occasion)
 
-    def span(self, *, long: bool = True) -> Span:
+    def span(self, *, long: bool = True) -> SpokenSpan:
         return draw_span(self.rng, long=long)
 
     def line(
@@ -163,7 +162,7 @@ def sentence(text: str) -> str:
 
 
 @dataclass(frozen=True)
-class Reference:
+class PersonReference:
     """A person as said, with the words to look up, and who it is."""
 
     said: str
@@ -175,7 +174,7 @@ class Reference:
         return str(self.person["name"])
 
 
-def refer(world: World, person: Record | None = None, *, having: str = "") -> Reference:
+def refer(world: World, person: Record | None = None, *, having: str = "") -> PersonReference:
     """Choose a person and a way to speak of them that fits nobody else on the phone."""
     everyone = world.phone.records("contacts", "people")
     for _ in range(12):
@@ -190,7 +189,7 @@ def refer(world: World, person: Record | None = None, *, having: str = "") -> Re
             and search(everyone, keyword)[:1] == [who]
             and _alone(everyone, keyword)
         ):
-            return Reference(said, keyword, who)
+            return PersonReference(said, keyword, who)
     raise Unfit("no person can be named without doubt")
 
 
@@ -199,7 +198,7 @@ def _alone(records: Sequence[Record], keyword: str) -> bool:
     return sum(wanted <= set(words(" ".join(map(str, record.values())))) for record in records) == 1
 
 
-def contact(reference: Reference) -> LookUp:
+def contact(reference: PersonReference) -> LookUp:
     return find("get_contacts_information", keyword=reference.keyword)
 
 
@@ -270,7 +269,10 @@ def best_words(world: World, records: Sequence[Record], record: Record, text: st
     pairs = [
         f"{said[at]} {said[at + 1]}"
         for at in range(len(said) - 1)
-        if strong[at + 1] and len(said[at]) > 2 and said[at].lower() not in THIN and "," not in text.split()[at]
+        if strong[at + 1]
+        and len(said[at]) > 2
+        and said[at].lower() not in listed("thin")
+        and "," not in text.split()[at]
     ]
     triples = [
         f"{said[at]} {said[at + 1]} {said[at + 2]}" for at in range(len(said) - 2) if strong[at] and strong[at + 2]
@@ -285,7 +287,7 @@ def best_words(world: World, records: Sequence[Record], record: Record, text: st
 
 
 @dataclass(frozen=True)
-class Content:
+class MessageContent:
     """What a message says: the slot it fills, as said, and the right ways to write it."""
 
     slot: str
@@ -296,12 +298,12 @@ class Content:
 CONTENT = ("tell", "ask", "to", "quote")
 
 
-def content_for(world: World, line: str, pronouns: tuple[str, str, str], *, tell: str = "tell") -> Content:
+def content_for(world: World, line: str, pronouns: tuple[str, str, str], *, tell: str = "tell") -> MessageContent:
     """Fill the content slot of a line; the receiver's pronouns are put in. `tell`: the bank's list for that slot."""
     slot = next((slot for slot in CONTENT if slot in slots_of(line)), None)
     if slot is None:
         raise Unfit("no content in the line")
-    said: Said = world.bank.say(world.rng, tell if slot == "tell" else slot)
+    said: Utterance = world.bank.say(world.rng, tell if slot == "tell" else slot)
     names = dict(zip(("he", "him", "his"), pronouns, strict=True))
     text = fill(said.said, names)
     last = line.rstrip(".?!").endswith("{quote}")
@@ -309,7 +311,7 @@ def content_for(world: World, line: str, pronouns: tuple[str, str, str], *, tell
         text = text[:1].lower() + text[1:]
     elif slot == "quote":
         text = f'"{text}"' if not last or world.rng.random() < 0.6 else text
-    return Content(slot, text, tuple(fill(part, names) for part in said.written))
+    return MessageContent(slot, text, tuple(fill(part, names) for part in said.written))
 
 
 def gold_text(written: Sequence[str]) -> Any:

@@ -8,27 +8,15 @@ from functools import lru_cache
 
 from camphor.device.text import words
 from camphor_lab.datasets.bank import load
+from camphor_lab.datasets.files import tables_beside
 
-# Function words, and words of content files that say nothing about what a thing is.
-_THIN = """
-it's this that with from have your mine will they them there here what when where which and the for but not you
-are was were has had his her him she he its our out off over under into onto than then too also just only still even
-ever never always often again already yet soon now next last first new old big small little good bad best great nice
-quick slow long short hard easy free full late early ready sure really very much many more most some any all each
-every other another same such own few one two three four five six seven eight nine ten half about after before
-between during since until till while because though without within get got gets go goes going gone come came comes
-coming make made makes take took takes taking give gave given put let keep kept need needs want wants like likes
-liked     know knew think thought say said says see saw seen look looks find found tell told ask asked call called
-use used work     works working leave left back down away up please thanks thank sorry okay yes who whom whose why
-how can can't could     would should shall must may might don't doesn't didn't isn't aren't won't let's i'm i've
-i'll you're we're they're     today tomorrow yesterday tonight morning evening afternoon week month year day days
-time times minute minutes hour     hours thing things something anything nothing everything someone anyone everyone
-way bit lot kind sort part rest     reading writing bring brings buy bought send sent done doing does did being been
-into per via plus less least around     against across along behind inside outside near far high low open closed
-close start started stop stopped end ended     update updated final ahead apart else once twice
-"""
-THIN = frozenset(_THIN.split())
 RARE = 40  # a word that stands in more lines of the bank's content than this names nothing by itself
+
+
+@lru_cache(maxsize=16)
+def listed(name: str) -> frozenset[str]:
+    """A word list of `words.toml`."""
+    return frozenset(tables_beside(__file__, "words.toml")[name].split())
 
 
 @lru_cache(maxsize=1)
@@ -39,16 +27,13 @@ def _counts() -> Counter[str]:
 def weight(word: str) -> bool:
     """True where a word names something: long enough, rare in the bank, no participle, no adverb."""
     plain = word.lower()
-    if len(plain) < 4 or plain in THIN or not plain[0].isalpha():
+    if len(plain) < 4 or plain in listed("thin") or not plain[0].isalpha():
         return False
-    if plain.endswith(("ing", "ly")) and len(plain) > 5 and plain not in _NOUNS:
+    if plain.endswith(("ing", "ly")) and len(plain) > 5 and plain not in listed("nouns"):
         return False
     return _counts()[words(plain)[0] if words(plain) else plain] <= RARE
 
 
-_NOUNS = frozenset(
-    ("meeting", "building", "parking", "wedding", "training", "painting", "ceiling", "viewing", "booking")
-)
 _INVERTED = re.compile(
     r"(what|where|when|until when|(?:which|what|how) \w+) (is|are|was|were) (.+?)"
     r"( now| due| parked| off| valid| booked| in| on| \w+ing)?"

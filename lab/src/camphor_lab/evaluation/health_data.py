@@ -12,8 +12,9 @@ from typing import Any, Protocol, TypeVar
 import camphor
 from camphor.agents.health.case import Case
 from camphor.errors import DatasetError, UsageError
+from camphor_lab.datasets.files import read_lines
+from camphor_lab.datasets.health.cases import case_of
 from camphor_lab.datasets.health.flows import UseCase
-from camphor_lab.datasets.health.recorded import case_of, read_records
 from camphor_lab.evaluation.dataset import evenly, fingerprint
 from camphor_lab.evaluation.results import Configuration, Partial, Progress, Result, RunLookup, about_run, kept, run_all
 from camphor_lab.evaluation.sources import HEALTH
@@ -104,7 +105,7 @@ class HealthLines:
 def records(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
     """The number and the object of each line that is not empty; ids are there, and none twice."""
     seen: set[str] = set()
-    for number, record in read_records(path):
+    for number, record in read_lines(path):
         if not isinstance(record, dict) or not isinstance(record.get("id"), str) or record["id"] in seen:
             raise DatasetError(str(path), number, "expected an object with an id of its own")
         seen.add(record["id"])

@@ -28,8 +28,8 @@ from camphor.errors import CamphorError, DatasetError, UsageError
 from camphor.health.assistant import drive, opening
 from camphor.tools.tool import Kind
 from camphor.types import Call
-from camphor_lab.datasets.health.clinics import titled
-from camphor_lab.datasets.health.recorded import read_records
+from camphor_lab.datasets.files import read_lines
+from camphor_lab.datasets.health.people import titled
 from camphor_lab.evaluation.health_data import HealthLine, HealthLines, RunOptions, measured
 from camphor_lab.evaluation.health_turns import Minds
 from camphor_lab.evaluation.results import Result
@@ -295,7 +295,7 @@ def read_items(path: Path) -> tuple[list[UrgencyItem], str]:
     found: dict[str, UrgencyItem] = {}
     whole = hashlib.sha256()
     for each in paths:
-        for number, record in read_records(each):
+        for number, record in read_lines(each):
             item = _item(each, number, record)
             if item.id in found:
                 raise DatasetError(str(each), number, f"the id {item.id!r} stands there twice")

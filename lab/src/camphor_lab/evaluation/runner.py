@@ -29,7 +29,7 @@ from camphor.models.base import LanguageModel, Reply, Request
 from camphor.tools.calls import calls_from_json
 from camphor.trajectories.items import Item
 from camphor.types import Agent, Call, Step, Turn
-from camphor_lab.datasets.humanise import humanise
+from camphor_lab.datasets.surface_forms import with_surface_forms
 from camphor_lab.evaluation.dataset import Dataset
 from camphor_lab.evaluation.judged import clock_of, judge
 from camphor_lab.evaluation.metrics import Score, ScoredQuery, measure, score_calls
@@ -241,7 +241,7 @@ def earlier_turns(item: Item, device: Device) -> tuple[Turn, ...]:
     """
     if not item.history:
         return ()
-    worded = humanise(replace(item, steps=(), calls=(), response=""), device.export())
+    worded = with_surface_forms(replace(item, steps=(), calls=(), response=""), device.export())
     return tuple(_turn(turn, device) for turn in worded.history)
 
 

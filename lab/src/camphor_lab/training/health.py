@@ -18,7 +18,8 @@ from camphor.agents.health.prompts import BOTH, Pair, Writer, as_text, pairs, re
 from camphor.device.apps import tools_of
 from camphor.device.apps.clinic import Clinic
 from camphor.tools.tool import Tool
-from camphor_lab.datasets.health.recorded import case_of, read_records
+from camphor_lab.datasets.files import read_lines
+from camphor_lab.datasets.health.cases import case_of
 from camphor_lab.training.calling import sample_line
 
 TRAJECTORY = "interaction_trajectory"
@@ -43,7 +44,7 @@ def read_cases(dataset: Path) -> Iterator[tuple[dict[str, Any], Case]]:
     Raises:
         DatasetError: one breaks the format; names its line. UsageError: the dataset cannot be read.
     """
-    for number, record in read_records(dataset):
+    for number, record in read_lines(dataset):
         yield record, case_of(dataset, number, record)
 
 

@@ -29,7 +29,7 @@ from camphor.trajectories.call_samples import TOOLS
 from camphor.trajectories.items import GoldMismatch, Item, check, read_items, replay
 from camphor.types import Agent, Call, Observation, Prompt, Segment, Step, Trajectory, Turn
 from camphor_lab.datasets.context.given import usual_giver
-from camphor_lab.datasets.humanise import humanise
+from camphor_lab.datasets.surface_forms import with_surface_forms
 from camphor_lab.training.calling import CALL_FORMS, USUAL_FORM, context_lines, rendered_lines
 from camphor_lab.training.health import HEALTH_FORMS, TRAJECTORY, health_lines, writers_of
 
@@ -139,7 +139,7 @@ def render_item(item: Item, data: dict[str, Any], form: Form = Form.NAMES, slips
         GoldMismatch: the item's steps do not lead to its gold calls on its device.
     """
     if _NORMAL.search(json.dumps([item.steps, item.history], ensure_ascii=False)):
-        item = humanise(item, data)
+        item = with_surface_forms(item, data)
     with Device.create(None, data) as device:
         setting = setting_of(device, form)
         trajectory = replay(item, device)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -16,8 +15,9 @@ from camphor.tools.invoke import check
 from camphor.tools.plans import Plan, Reference, plan_from_json, references
 from camphor.tools.tool import Toolbox
 from camphor.types import Call
-from camphor_lab.datasets.calling.slots import SLOT_NAME, Sampler, Values
+from camphor_lab.datasets.calling.slots import SLOT_NAME, SlotSampler, Values
 from camphor_lab.datasets.calling.times import Drawn, NoWords
+from camphor_lab.datasets.files import read_toml
 
 ROOT = Path(__file__).parent / "bank"
 SPLITS = ("train", "test")
@@ -30,7 +30,7 @@ _DRAWS = 2  # of every wording, when it is checked
 
 
 @dataclass(frozen=True)
-class Phrase:
+class CallPhrase:
     """Wordings of the same calls; `place` says where it was read."""
 
     texts: tuple[str, ...]
@@ -49,14 +49,14 @@ class Phrase:
 
 
 @dataclass(frozen=True)
-class Bank:
+class CallBank:
     """The phrases and values of one split."""
 
     split: str
-    phrases: tuple[Phrase, ...]
+    phrases: tuple[CallPhrase, ...]
     values: Values
 
-    def about(self, function: str) -> list[Phrase]:
+    def about(self, function: str) -> list[CallPhrase]:
         return [phrase for phrase in self.phrases if function in phrase.functions]
 
 
@@ -76,10 +76,10 @@ class Filled:
     copied: frozenset[str]
     dated: bool
     open_end: bool
-    phrase: Phrase
+    phrase: CallPhrase
 
 
-def read_bank(folder: Path, split: str, tools: Toolbox) -> Bank:
+def read_bank(folder: Path, split: str, tools: Toolbox) -> CallBank:
     """One split of a bank, checked.
 
     Raises:
@@ -87,9 +87,9 @@ def read_bank(folder: Path, split: str, tools: Toolbox) -> Bank:
     """
     values: dict[str, list[Any]] = {}
     for path in sorted((folder / f"values_{split}").glob("*.toml")):
-        for name, entries in _load(path).items():
+        for name, entries in read_toml(path).items():
             values.setdefault(name, []).extend(_entries(path, name, entries))
-    phrases: list[Phrase] = []
+    phrases: list[CallPhrase] = []
     problems: list[str] = []
     files = sorted((folder / split).glob("*.toml"))
     if not files:
@@ -101,22 +101,12 @@ def read_bank(folder: Path, split: str, tools: Toolbox) -> Bank:
                 phrases.append(_phrase(table, place))
             except (ValueError, CallSyntaxError) as error:
                 problems.append(f"{place}: {error}")
-    bank = Bank(split, tuple(phrases), values)
+    bank = CallBank(split, tuple(phrases), values)
     problems += problems_of(bank, tools)
     if problems:
         shown = "\n  ".join(problems[:40])
         raise DatasetError(str(folder / split), None, f"{len(problems)} problems:\n  {shown}")
     return bank
-
-
-def _load(path: Path) -> dict[str, Any]:
-    try:
-        with path.open("rb") as stream:
-            return tomllib.load(stream)
-    except tomllib.TOMLDecodeError as error:
-        raise DatasetError(str(path), None, f"not TOML: {error}") from None
-    except OSError as error:
-        raise DatasetError(str(path), None, f"cannot be read: {error.strerror}") from None
 
 
 def _entries(path: Path, name: str, entries: Any) -> list[Any]:
@@ -127,7 +117,7 @@ def _entries(path: Path, name: str, entries: Any) -> list[Any]:
 
 
 def _tables(path: Path) -> list[Any]:
-    tables = _load(path).get("phrase", [])
+    tables = read_toml(path).get("phrase", [])
     if not isinstance(tables, list):
         raise DatasetError(str(path), None, "expected tables called [[phrase]]")
     return tables
@@ -139,7 +129,7 @@ def _line(path: Path, number: int) -> int:
     return heads[number] if number < len(heads) else 1
 
 
-def _phrase(table: Mapping[str, Any], place: str) -> Phrase:
+def _phrase(table: Mapping[str, Any], place: str) -> CallPhrase:
     unknown = sorted(set(table) - _KEYS)
     if unknown:
         raise ValueError(f"{unknown[0]} is unknown: a phrase has {', '.join(sorted(_KEYS))}")
@@ -152,19 +142,19 @@ def _phrase(table: Mapping[str, Any], place: str) -> Phrase:
     calls = plan_from_json(table.get("calls"))
     if not calls:
         raise ValueError("expected calls: at least one")
-    return Phrase(tuple(texts), calls, place, form, bool(table.get("join", True)))
+    return CallPhrase(tuple(texts), calls, place, form, bool(table.get("join", True)))
 
 
 # ---- checks ----------------------------------------------------------------------------------------------------------
 
 
-def problems_of(bank: Bank, tools: Toolbox) -> list[str]:
+def problems_of(bank: CallBank, tools: Toolbox) -> list[str]:
     """What is wrong with the phrases of a bank, a line each."""
-    sampler = Sampler(Random(0), bank.split, _NOON, bank.values)
+    sampler = SlotSampler(Random(0), bank.split, _NOON, bank.values)
     return [f"{phrase.place}: {problem}" for phrase in bank.phrases for problem in _problems(phrase, sampler, tools)]
 
 
-def _problems(phrase: Phrase, sampler: Sampler, tools: Toolbox) -> Iterator[str]:
+def _problems(phrase: CallPhrase, sampler: SlotSampler, tools: Toolbox) -> Iterator[str]:
     missing = [call.name for call in phrase.calls if call.name not in tools]
     if missing:
         yield f"there is no function {missing[0]}"
@@ -228,7 +218,7 @@ def _used(value: Any) -> set[str]:
 # ---- filling ---------------------------------------------------------------------------------------------------------
 
 
-def kind_of(slot: str, sampler: Sampler) -> str | None:
+def kind_of(slot: str, sampler: SlotSampler) -> str | None:
     """The kind of a slot: `name2` is a name; None where there is no such kind."""
     if sampler.knows(slot):
         return slot
@@ -236,7 +226,7 @@ def kind_of(slot: str, sampler: Sampler) -> str | None:
     return found[1] if found and sampler.knows(found[1]) else None
 
 
-def fill(phrase: Phrase, text: str, sampler: Sampler) -> Filled:
+def fill(phrase: CallPhrase, text: str, sampler: SlotSampler) -> Filled:
     """A wording with values drawn for its slots.
 
     Raises:
@@ -284,7 +274,7 @@ def _with_sources(drawn: Drawn, shown: Sequence[tuple[str, str, str]]) -> Drawn:
     return replace(drawn, sources={field: words for field in drawn.fields if field not in said})
 
 
-def _draw_all(text: str, sampler: Sampler) -> dict[str, Drawn]:
+def _draw_all(text: str, sampler: SlotSampler) -> dict[str, Drawn]:
     drawn: dict[str, Drawn] = {}
     for slot, _ in _SLOT.findall(text):
         if slot in drawn:

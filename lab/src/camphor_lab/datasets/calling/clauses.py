@@ -9,18 +9,8 @@ from random import Random
 from camphor_lab.datasets.bank import Bank
 from camphor_lab.datasets.calling.bank import Filled
 from camphor_lab.datasets.joins import join, wrap
+from camphor_lab.datasets.wording import listed
 
-_COMMAND_WORDS = """
-    add adjust alert allow append archive arrange ask attach begin block book bring browse build buzz call cancel
-    capture change check choose close compose contact copy correct count create delete dial display do draft drop
-    edit email enter fetch file film find fire fix forward get give go google grab hand have help insert install
-    invite jot keep kick launch let list locate log look mail make mark message move name navigate note notify
-    open organise organize page pass pencil phone photograph pick ping plan play plug pop prepare press pull punch
-    put read record register remind reminder remove rename replace reply research reserve retrieve ring rouse run
-    save say schedule search see select send set share shoot shout show snap sort start stick store switch take
-    tap tell text throw time track trigger try turn type update use video view wake whip wire write
-"""
-_COMMANDS = frozenset(_COMMAND_WORDS.split())
 _ASKING = re.compile(
     r"(what|where|when|who|whose|which|how|why|is|are|can|could|would|will|do (?:i|you|we|they|any|my)|does|did|am i|"
     r"have you|has|may|might|shall|should)\b",
@@ -39,7 +29,7 @@ def form_of(part: Filled) -> str:
     if text.endswith("?") or _ASKING.match(text):
         return "question"
     words = re.findall(r"[\w'-]+", text)
-    return "command" if words and words[0] in _COMMANDS and not _BROKEN.search(part.text) else "statement"
+    return "command" if words and words[0] in listed("commands") and not _BROKEN.search(part.text) else "statement"
 
 
 def connect(bank: Bank, rng: Random, parts: Sequence[Filled]) -> tuple[str, list[Filled]]:

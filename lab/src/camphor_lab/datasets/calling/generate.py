@@ -14,17 +14,19 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from random import Random
+from statistics import fmean
 from typing import Any
 
 from camphor.tools.plans import Plan, Reference, references
 from camphor.trajectories.call_samples import CallSample
 from camphor.types import Call
 from camphor_lab.datasets import bank as language
-from camphor_lab.datasets.calling.bank import Bank, Filled, Phrase, fill
+from camphor_lab.datasets.calling.bank import CallBank, CallPhrase, Filled, fill
 from camphor_lab.datasets.calling.clauses import connect
-from camphor_lab.datasets.calling.slots import Sampler
+from camphor_lab.datasets.calling.slots import SlotSampler
 from camphor_lab.datasets.calling.times import NoWords
-from camphor_lab.datasets.near import Near, tokens
+from camphor_lab.datasets.diversity import distinct
+from camphor_lab.datasets.similarity import Similar, tokens
 from camphor_lab.datasets.style import LOWERED, STYLES, as_said, restyle
 
 SEVERAL = 0.40
@@ -39,7 +41,7 @@ Progress = Callable[[int, int], None]
 
 
 @dataclass
-class Made:
+class MadeCalls:
     """The samples of a split, and why others were dropped."""
 
     samples: list[CallSample] = field(default_factory=list)
@@ -47,16 +49,16 @@ class Made:
 
 
 def generate(
-    bank: Bank,
+    bank: CallBank,
     count: int,
     *,
     seed: int,
-    near: Near | None = None,
+    near: Similar | None = None,
     first: Iterable[CallSample] = (),
     shares: Mapping[str, float] | None = None,
     several: float = SEVERAL,
     progress: Progress | None = None,
-) -> Made:
+) -> MadeCalls:
     """Samples of one split; the same arguments give the same samples.
 
     Args:
@@ -69,7 +71,7 @@ def generate(
         several: the share of samples with several calls.
         progress: called with how many are made and wanted.
     """
-    near = Near(frequency_of(bank)) if near is None else near
+    near = Similar(included=True, frequency=frequency_of(bank)) if near is None else near
     maker = _Maker(bank, Random(f"{seed}:{bank.split}"), near, shares or {}, several)
     for sample in first:
         maker.keep(sample)
@@ -86,7 +88,7 @@ def generate(
     return maker.made
 
 
-def variety(bank: Bank) -> dict[str, float]:
+def variety(bank: CallBank) -> dict[str, float]:
     """How much there is to learn about each function: the root of the number of sets of arguments that phrases give it.
 
     An alarm, of which people say hour, days, label and sound in any choice, needs more samples than the camera, and so
@@ -106,22 +108,22 @@ def _is_fixed(value: Any) -> bool:
     return isinstance(value, bool) or (isinstance(value, str) and "{" not in value)
 
 
-def frequency_of(*banks: Bank) -> Counter[str]:
-    """How often words are met in the phrases: what `Near` needs to be fast."""
+def frequency_of(*banks: CallBank) -> Counter[str]:
+    """How often words are met in the phrases: what `Similar` needs to be fast."""
     return Counter(word for bank in banks for phrase in bank.phrases for text in phrase.texts for word in tokens(text))
 
 
 class _Maker:
     """One run over a bank: what was used how often, and what is used up."""
 
-    def __init__(self, bank: Bank, rng: Random, near: Near, shares: Mapping[str, float], several: float) -> None:
+    def __init__(self, bank: CallBank, rng: Random, near: Similar, shares: Mapping[str, float], several: float) -> None:
         self.bank, self.rng, self.near, self.shares = bank, rng, near, shares
         self.kind_shares = {
             "simple": round(1 - several, 6),
             "two": round(several * 0.625, 6),
             "three": round(several * 0.375, 6),
         }
-        self.made = Made()
+        self.made = MadeCalls()
         self.language = language.Bank(bank.split)
         self.functions: Counter[str] = Counter()
         self.kinds: Counter[str] = Counter()
@@ -171,7 +173,7 @@ class _Maker:
     def _sample(self, kind: str, target: str) -> CallSample | None:
         days, minutes = self.rng.randrange(_DAYS), self.rng.randrange(6 * 60, 23 * 60)
         now = _FIRST_DAY + timedelta(days=days, minutes=minutes)
-        sampler = Sampler(self.rng, self.bank.split, now, self.bank.values)
+        sampler = SlotSampler(self.rng, self.bank.split, now, self.bank.values)
         try:
             parts = [fill(phrase, text, sampler) for phrase, text in self._choose(kind, target)]
         except NoWords:
@@ -189,7 +191,7 @@ class _Maker:
 
     # ---- choice of phrases ----
 
-    def _choose(self, kind: str, target: str) -> list[tuple[Phrase, str]]:
+    def _choose(self, kind: str, target: str) -> list[tuple[CallPhrase, str]]:
         simple, several, nested = self._of["simple"], self._of["several"], self._of["nested"]
         if kind == "simple":
             return [self._least_used(simple[target])]
@@ -206,7 +208,7 @@ class _Maker:
         first, second = self._least_used(simple[target]), self._other(target)
         return [first, second, self._other(target, second[0].functions[0])]
 
-    def _other(self, *taken: str) -> tuple[Phrase, str]:
+    def _other(self, *taken: str) -> tuple[CallPhrase, str]:
         """A phrase to be joined: of another function mostly, rather a rare one."""
         names = [name for name in self._of["simple"] if name not in taken or self.rng.random() < 0.05]
         names = [name for name in names or list(self._of["simple"]) if self._joinable(name)]
@@ -215,10 +217,10 @@ class _Maker:
         weights = [self.shares.get(name, 1.0) / (1 + self.functions[name]) for name in names]
         return self._least_used(self._joinable(self.rng.choices(names, weights)[0]))
 
-    def _joinable(self, name: str) -> list[Phrase]:
+    def _joinable(self, name: str) -> list[CallPhrase]:
         return [phrase for phrase in self._of["simple"][name] if phrase.join]
 
-    def _least_used(self, phrases: Sequence[Phrase]) -> tuple[Phrase, str]:
+    def _least_used(self, phrases: Sequence[CallPhrase]) -> tuple[CallPhrase, str]:
         wordings = [(phrase, text) for phrase in phrases for text in phrase.texts]
         fewest = min(self._used[phrase.place, text] for phrase, text in wordings)
         phrase, text = self.rng.choice([each for each in wordings if self._used[each[0].place, each[1]] <= fewest + 1])
@@ -246,8 +248,8 @@ class _Maker:
         return (query, style) if len(query) <= 600 else None
 
 
-def _by_function(bank: Bank, fits: Callable[[Phrase], bool]) -> dict[str, list[Phrase]]:
-    found: dict[str, list[Phrase]] = {}
+def _by_function(bank: CallBank, fits: Callable[[CallPhrase], bool]) -> dict[str, list[CallPhrase]]:
+    found: dict[str, list[CallPhrase]] = {}
     for phrase in bank.phrases:
         if fits(phrase):
             for name in phrase.functions:
@@ -347,3 +349,35 @@ def _place(text: str, part: str) -> int:
 
 def _letter(sign: str) -> bool:
     return sign.isalnum() or sign == "_"
+
+
+_SUBSET = 500  # distinct-n falls with size, so it is taken over so many queries at most
+
+
+def figures(samples: Sequence[CallSample], seed: int = 0) -> dict[str, Any]:
+    """Figures of a split.
+
+    Returns:
+        `samples`, `kinds` (by number of calls, and nested), `functions` (in how many samples each is called),
+        `calls_per_sample`, `words` (least, mean and most of a query), `distinct_1` and `distinct_2` (shares of words
+        and pairs of words that are new, over 500 queries: Li et al. 2016), `tags` other than functions.
+    """
+    if not samples:
+        return {"samples": 0}
+    lengths = [len(sample.query.split()) for sample in samples]
+    subset = list(samples) if len(samples) <= _SUBSET else Random(seed).sample(list(samples), _SUBSET)
+    words = [tokens(sample.query) for sample in subset]
+    kinds = Counter(f"{len(sample.answers)} calls" for sample in samples)
+    kinds["nested"] = sum(any(True for call in sample.answers for _ in references(call)) for sample in samples)
+    functions = Counter(name for sample in samples for name in {call.name for call in sample.answers})
+    tags = Counter(tag for sample in samples for tag in sample.tags if tag not in functions)
+    return {
+        "samples": len(samples),
+        "kinds": dict(sorted(kinds.items())),
+        "calls_per_sample": round(fmean(len(sample.answers) for sample in samples), 3),
+        "words": {"least": min(lengths), "mean": round(fmean(lengths), 1), "most": max(lengths)},
+        "distinct_1": distinct(words, 1, 3),
+        "distinct_2": distinct(words, 2, 3),
+        "tags": dict(tags.most_common()),
+        "functions": dict(functions.most_common()),
+    }

@@ -34,7 +34,7 @@ from camphor_lab.datasets.calling.public import (
     setting_of,
     words_of,
 )
-from camphor_lab.datasets.instruct.numerals import digits_in
+from camphor_lab.datasets.instruct.said import digits_in
 
 SETS = ("slurp", "hwu64", "ms_lu", "snips2017", "firefox_voice", "taskbench")
 MOST_OF_A_KIND = 250

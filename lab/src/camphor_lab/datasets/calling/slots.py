@@ -7,23 +7,22 @@ Numbers lie in ranges kept for fiction where a country has one; addresses of mai
 from __future__ import annotations
 
 import re
-import tomllib
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
-from pathlib import Path
 from random import Random
 from typing import Any
 
 from camphor_lab.datasets.bank import choose_split, load
 from camphor_lab.datasets.calling import dates, times
 from camphor_lab.datasets.calling.times import Drawn
+from camphor_lab.datasets.files import tables_beside
 
 Values = Mapping[str, Sequence[Any]]
 SLOT_NAME = re.compile(r"([a-z_]+?)(\d?)")
 
-_WORDS: Mapping[str, Any] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+_WORDS = tables_beside(__file__, "slots.toml")
 
 
 @lru_cache(maxsize=4)
@@ -55,7 +54,7 @@ def ascii_of(text: str) -> str:
     return re.sub(r"[^a-z0-9]", "", plain.lower())
 
 
-class Sampler:
+class SlotSampler:
     """Draws values; the same seed gives the same ones.
 
     Args:
@@ -102,7 +101,7 @@ def _plain(words: str) -> Drawn:
     return Drawn(words, words)
 
 
-def _name(sampler: Sampler) -> Drawn:
+def _name(sampler: SlotSampler) -> Drawn:
     rng, (first, last) = sampler.rng, sampler.person()
     kind = rng.random()
     if kind < 0.42:
@@ -118,20 +117,20 @@ def _name(sampler: Sampler) -> Drawn:
     return _plain(rng.choice(_WORDS["relations"]))
 
 
-def _full_name(sampler: Sampler) -> Drawn:
+def _full_name(sampler: SlotSampler) -> Drawn:
     first, last = sampler.person()
     if sampler.rng.random() < 0.08:
         return _plain(f"{first} {sampler.person()[0]} {last}")
     return _plain(f"{first} {last}")
 
 
-def _phone(sampler: Sampler) -> Drawn:
+def _phone(sampler: SlotSampler) -> Drawn:
     rng = sampler.rng
     form = rng.choice(_WORDS["phones"]) if rng.random() < 0.7 else rng.choice(_cities())[1]
     return _plain(re.sub("#", lambda _: str(rng.randrange(10)), form))
 
 
-def _email(sampler: Sampler) -> Drawn:
+def _email(sampler: SlotSampler) -> Drawn:
     rng, (first, last) = sampler.rng, sampler.person()
     one, two = ascii_of(first) or "sam", ascii_of(last) or "lee"
     kind = rng.random()
@@ -144,14 +143,14 @@ def _email(sampler: Sampler) -> Drawn:
     return _plain(f"{local}@{rng.choice(_WORDS['domains'])}")
 
 
-def _company(sampler: Sampler) -> Drawn:
+def _company(sampler: SlotSampler) -> Drawn:
     rng = sampler.rng
     if rng.random() < 0.25:
         return _plain(f"{sampler.person()[1]} {rng.choice(_WORDS['trades'])}")
     return _plain(f"{sampler.own(_WORDS['firms'])} {rng.choice(_WORDS['trades'])}")
 
 
-def _address(sampler: Sampler) -> Drawn:
+def _address(sampler: SlotSampler) -> Drawn:
     rng = sampler.rng
     street, number, (city, _) = rng.choice(_WORDS["streets"]), rng.randint(1, 240), rng.choice(_cities())
     line = f"{street} {number}" if re.search(r"straße|Via|Rua|Calle", street) else f"{number} {street}"
@@ -160,7 +159,7 @@ def _address(sampler: Sampler) -> Drawn:
     return _plain(f"{line}, {city}" if rng.random() < 0.7 else line)
 
 
-def _uri(sampler: Sampler) -> Drawn:
+def _uri(sampler: SlotSampler) -> Drawn:
     rng, number = sampler.rng, sampler.rng.randint(1, 9999)
     key = "".join(rng.choice("0123456789ABCDEFrin-") for _ in range(rng.randint(6, 10))).strip("-") or "0r7"
     return _plain(
@@ -176,7 +175,7 @@ def _uri(sampler: Sampler) -> Drawn:
     )
 
 
-def _file_uri(sampler: Sampler) -> Drawn:
+def _file_uri(sampler: SlotSampler) -> Drawn:
     rng, number = sampler.rng, sampler.rng.randint(1, 9999)
     name = sampler.own(_WORDS["stems"]).replace(" ", "_")
     return _plain(
@@ -193,18 +192,18 @@ def _file_uri(sampler: Sampler) -> Drawn:
     )
 
 
-def _ringtone_uri(sampler: Sampler) -> Drawn:
+def _ringtone_uri(sampler: SlotSampler) -> Drawn:
     number, kind = sampler.rng.randint(1, 400), sampler.rng.choice(("internal", "external"))
     return _plain(f"content://media/{kind}/audio/media/{number}")
 
 
-def _setting(sampler: Sampler) -> Drawn:
+def _setting(sampler: SlotSampler) -> Drawn:
     kind = sampler.rng.choice(sorted(_WORDS["settings"]))
     words = sampler.rng.choice(_WORDS["settings"][kind])
     return Drawn(words, kind, {"type": kind}, {}, {"type": (words,), "": (words,)})
 
 
-def _mime(sampler: Sampler) -> Drawn:
+def _mime(sampler: SlotSampler) -> Drawn:
     kinds = sorted(_WORDS["mimes"])
     kind = sampler.rng.choice((*kinds, "image/*", "video/*", "audio/*", "application/pdf", "application/pdf"))
     one, many = sampler.rng.choice(_WORDS["mimes"][kind])
@@ -213,7 +212,7 @@ def _mime(sampler: Sampler) -> Drawn:
     return Drawn(one, one, {"type": kind}, {"plural": many, "a": f"{article} {one}"}, {"type": said})
 
 
-def _filename(sampler: Sampler) -> Drawn:
+def _filename(sampler: SlotSampler) -> Drawn:
     rng = sampler.rng
     ending = rng.choice(sorted(_WORDS["extensions"]))
     stem = sampler.own(_WORDS["stems"])
@@ -233,7 +232,7 @@ def _filename(sampler: Sampler) -> Drawn:
     return Drawn(name, name, {"name": name, "type": _WORDS["extensions"][ending]}, {"name": name}, {"type": (name,)})
 
 
-def _engine(sampler: Sampler) -> Drawn:
+def _engine(sampler: SlotSampler) -> Drawn:
     words = sampler.rng.choice(("Google", "Google", "google", "Baidu", "baidu"))
     return Drawn(words, words.lower(), {}, {}, {"": (words,)})
 
@@ -246,7 +245,7 @@ _TIMES: dict[str, Callable[[Random, datetime], Drawn]] = {
     "day": dates.drawn_day,
     "span": dates.drawn_span,
 }
-_SAMPLERS: dict[str, Callable[[Sampler], Drawn]] = {
+_SAMPLERS: dict[str, Callable[[SlotSampler], Drawn]] = {
     "name": _name,
     "first_name": lambda sampler: _plain(sampler.person()[0]),
     "full_name": _full_name,

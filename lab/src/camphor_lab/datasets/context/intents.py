@@ -86,7 +86,7 @@ def at_due(least: float, most: float) -> Asked:
 
 
 @dataclass(frozen=True)
-class Intent:
+class QueryIntent:
     """One intent.
 
     Args:
@@ -113,9 +113,9 @@ class Intent:
 def _i(
     name: str, kinds: str, tools: str, finder: Finder, asked: Asked = awake, *, slot: tuple[str, str] | None = None,
     text: str = "", usage: bool = False, away: bool = False,
-) -> Intent:  # fmt: skip
+) -> QueryIntent:  # fmt: skip
     slots = (slot,) if slot else ()
-    return Intent(name, tuple(kinds.split()), tuple(tools.split()), finder, asked, slots, text, usage, away)
+    return QueryIntent(name, tuple(kinds.split()), tuple(tools.split()), finder, asked, slots, text, usage, away)
 
 
 _CLASSES = "lesson language_class book_club"

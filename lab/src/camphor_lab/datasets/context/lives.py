@@ -40,8 +40,8 @@ each beside `what` (the topic in a few words), and the roles of its items:
 | pet | who (vet), hour, occurrences (vet) | reminder (daily), event (0-1: vet), search (0-1), call (0-1, vet) |
 
 `shown`, `pictured` and `local` hold the searches of which there is something to watch, to see, or to go to.
-`who` is a `Person`; `where` what the calendar says; `weekday` 0 for Monday; `hour` a float; `occurrences` all times it
-takes place, past and to come; `moved` when the habit went from the old item to the new one (None: it never did).
+`who` is a `LifePerson`; `where` what the calendar says; `weekday` 0 for Monday; `hour` a float; `occurrences` all times
+it takes place, past and to come; `moved` when the habit went from the old item to the new one (None: it never did).
 Items of no thread: one-off searches, newsletters and spam, errands, songs heard once, calls from unknown numbers.
 
 How apps keep repeated things: phone keeps one call a contact and direction, google one entry a search, music one a
@@ -85,7 +85,7 @@ _TITLES = {
 
 
 @dataclass(frozen=True)
-class Person:
+class LifePerson:
     """Somebody in a life. `circle` is family, work, friend or service; `pronoun` she, he or they."""
 
     name: str
@@ -101,7 +101,7 @@ class Persona:
     """Who a life is about. `work` is (first hour, last hour) of a working day, None without work; `workdays` 0 to 6.
 
     `places` gives the address of home, work, gym, shop, clinic and school. `split` is train or test, `pronoun` as of a
-    `Person`.
+    `LifePerson`.
     """
 
     id: str
@@ -116,7 +116,7 @@ class Persona:
     sport: str
     hobbies: tuple[str, ...]
     habits: tuple[str, ...]
-    people: tuple[Person, ...]
+    people: tuple[LifePerson, ...]
     city: str
     country: str
     places: Mapping[str, str]
@@ -125,12 +125,12 @@ class Persona:
     commute_minutes: int
     pronoun: str
 
-    def of(self, circle: str) -> tuple[Person, ...]:
+    def of(self, circle: str) -> tuple[LifePerson, ...]:
         return tuple(person for person in self.people if person.circle == circle)
 
 
 @dataclass
-class Item:
+class LifeItem:
     """One record, on the phone from `since` on. `fields` are as first written; `dues` are a reminder's due times."""
 
     app: str
@@ -150,7 +150,7 @@ class Item:
 
 
 @dataclass(frozen=True)
-class Use:
+class ItemUse:
     """One use of an item: `item` is its index in `Life.items`."""
 
     item: int
@@ -180,11 +180,11 @@ class Life:
     persona: Persona
     begin: datetime
     end: datetime
-    items: list[Item]
+    items: list[LifeItem]
     threads: list[Thread]
-    uses: list[Use]
+    uses: list[ItemUse]
     stays: list[tuple[datetime, datetime, str]]
-    _by_item: dict[int, list[Use]] = field(default_factory=dict, repr=False, compare=False)
+    _by_item: dict[int, list[ItemUse]] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def window(self) -> datetime:
@@ -194,7 +194,7 @@ class Life:
         """The thread's items of these roles that are on the phone at a time, in the thread's order."""
         return [index for index in thread.items if self.items[index].role in roles and self.items[index].since <= at]
 
-    def used(self, item: int, till: datetime) -> list[Use]:
+    def used(self, item: int, till: datetime) -> list[ItemUse]:
         """All uses of an item up to a time, oldest first."""
         by_item = self._by_item
         if not by_item:
@@ -254,7 +254,7 @@ class Life:
             record["done"] = bool(done) and (due is None or len(kept.dues) == 1 or done[-1] > due - _EARLY)
         return record
 
-    def _open_due(self, item: Item, done: list[datetime], now: datetime) -> datetime | None:
+    def _open_due(self, item: LifeItem, done: list[datetime], now: datetime) -> datetime | None:
         passed = [due for due in item.dues if due <= now]
         ahead = [due for due in item.dues if due > now]
         if passed and (not ahead or not any(at >= passed[-1] - _EARLY for at in done)):
@@ -277,12 +277,12 @@ class Life:
             return "work"
         return "commute" if way and (first - way <= hour < first or last <= hour < last + way) else "home"
 
-    def _line(self, use: Use) -> str:
+    def _line(self, use: ItemUse) -> str:
         item = self.items[use.item]
         return f"{use.at:%H:%M} {use.kind} {item.title!r} in {item.app}"
 
 
-def _event(ref: ItemRef, use: Use) -> dict[str, Any]:
+def _event(ref: ItemRef, use: ItemUse) -> dict[str, Any]:
     event = {"app": ref.app, "list": ref.list, "item": ref.ordinal, "kind": use.kind, "at": _stamp(use.at)}
     return {**event, "place": use.place, "screen": use.screen}
 

@@ -9,9 +9,9 @@ from datetime import datetime, timedelta
 from random import Random
 from typing import Any
 
-from camphor_lab.datasets.context.lives import QUERY_DAYS, Item, Life, Person, Persona, Thread, Use
+from camphor_lab.datasets.context.lives import QUERY_DAYS, ItemUse, Life, LifeItem, LifePerson, Persona, Thread
 from camphor_lab.datasets.context.personas import People
-from camphor_lab.datasets.context.words import Topic, Words
+from camphor_lab.datasets.context.words import LifeWords, Topic
 
 DAY = timedelta(days=1)
 KEPT_BEFORE = QUERY_DAYS + 2
@@ -37,7 +37,7 @@ class Routine:
         return {"weekday": self.weekday, "hour": self.hour, "occurrences": self.occurrences}
 
 
-class Maker:
+class LifeMaker:
     """Collects what a life consists of.
 
     Args:
@@ -46,16 +46,16 @@ class Maker:
     """
 
     def __init__(
-        self, persona: Persona, people: People, words: Words, rng: Random, span: tuple[datetime, datetime]
+        self, persona: Persona, people: People, words: LifeWords, rng: Random, span: tuple[datetime, datetime]
     ) -> None:
         self.persona, self.people, self.words, self.rng = persona, people, words, rng
         self.begin, self.end = span
         self.room: dict[str, int] = {}
-        self.items: list[Item] = []
+        self.items: list[LifeItem] = []
         self.threads: list[Thread] = []
         self._uses: list[tuple[int, str, datetime, str | None]] = []
         self._stays: list[tuple[datetime, datetime, str, int]] = []
-        self._services: list[Person] = []
+        self._services: list[LifePerson] = []
         self._free = [(day, hour) for day in range(7) for hour in self._hours(day)]
         self._used: set[str] = set()
 
@@ -75,7 +75,7 @@ class Maker:
         life = Life(persona, self.begin, self.end, items, self.threads, [], stays)
         uses = [use for use in self._uses if not self._busy(use)]
         made = sorted((at, place_of[item], kind, place or "") for item, kind, at, place in uses)
-        life.uses = [Use(item, kind, at, place or life.place_at(at)) for at, item, kind, place in made]
+        life.uses = [ItemUse(item, kind, at, place or life.place_at(at)) for at, item, kind, place in made]
         return life
 
     def _busy(self, use: tuple[int, str, datetime, str | None]) -> bool:
@@ -107,22 +107,22 @@ class Maker:
     def pick(self, table: str, key: str) -> str:
         return self.words.pick(self.rng, table, key)
 
-    def someone(self, *circles: str) -> Person | None:
+    def someone(self, *circles: str) -> LifePerson | None:
         """Somebody of these circles, or None."""
         people = [person for person in self.persona.people if person.circle in circles]
         return self.rng.choice(people) if people else None
 
-    def relative(self, *relationships: str) -> Person | None:
+    def relative(self, *relationships: str) -> LifePerson | None:
         people = [person for person in self.persona.people if person.relationship in relationships]
         return self.rng.choice(people) if people else None
 
-    def service(self, relationship: str) -> Person:
+    def service(self, relationship: str) -> LifePerson:
         """Somebody new whom the person deals with, known from now on."""
         person = self.people.person(relationship, "service")
         self._services.append(person)
         return person
 
-    def values(self, who: Person | None, **more: Any) -> dict[str, Any]:
+    def values(self, who: LifePerson | None, **more: Any) -> dict[str, Any]:
         """Slots for forms: those given, and the person's first name, name and relationship."""
         owner = self.persona.name.split()[0]
         named = {"first": who.name.split()[0], "name": who.name, "relation": who.relationship} if who else {}
@@ -246,7 +246,7 @@ class Maker:
         since = max(since, self.begin)
         if app in _WRITTEN:
             since = self.awake(since)
-        self.items.append(Item(app, role, dict(fields), since, tuple(dues), number))
+        self.items.append(LifeItem(app, role, dict(fields), since, tuple(dues), number))
         self.room[app] = self.room.get(app, 0) - 1
         index = len(self.items) - 1
         if thread:

@@ -6,8 +6,8 @@ from random import Random
 
 from camphor.device.text import words as words_of
 from camphor_lab.datasets.bank import load as load_phones
-from camphor_lab.datasets.context.lives import Person, Persona
-from camphor_lab.datasets.context.words import Words
+from camphor_lab.datasets.context.lives import LifePerson, Persona
+from camphor_lab.datasets.context.words import LifeWords
 
 _ADJECTIVE = ("ska", "ski")
 _COUPLE = ("wife", "husband", "girlfriend", "boyfriend", "partner")
@@ -49,11 +49,11 @@ class People:
         local = ".".join("".join(words_of(part)) for part in name.split())
         return f"{local}@{self._rng.choice(('example.org', 'example.com', 'mail.example.net'))}"
 
-    def person(self, relationship: str, circle: str, pronoun: str = "they", last: str = "") -> Person:
+    def person(self, relationship: str, circle: str, pronoun: str = "they", last: str = "") -> LifePerson:
         if pronoun == "they":
             pronoun = self._rng.choice(("she", "he"))
         name = self.name(pronoun, last=last)
-        return Person(name, relationship, circle, self.number(), self.email(name), pronoun)
+        return LifePerson(name, relationship, circle, self.number(), self.email(name), pronoun)
 
 
 def of_gender(last: str, pronoun: str) -> str:
@@ -63,7 +63,7 @@ def of_gender(last: str, pronoun: str) -> str:
     return last if stem == last else stem + (she if pronoun == "she" else he)
 
 
-def make_persona(identifier: str, words: Words, rng: Random) -> tuple[Persona, People]:
+def make_persona(identifier: str, words: LifeWords, rng: Random) -> tuple[Persona, People]:
     """A new person, and the maker of others whom they will meet."""
     people = People(rng)
     pronoun = rng.choice(("she", "he"))
@@ -104,9 +104,9 @@ def _range(text: str) -> tuple[int, int]:
 
 
 def _around(
-    family: str, age: int, job: str, works: bool, people: People, words: Words, rng: Random
-) -> tuple[Person, ...]:
-    found: list[Person] = []
+    family: str, age: int, job: str, works: bool, people: People, words: LifeWords, rng: Random
+) -> tuple[LifePerson, ...]:
+    found: list[LifePerson] = []
 
     def fits(line: str) -> bool:
         if line.startswith("grand"):
@@ -133,7 +133,7 @@ def _around(
     return tuple(found)
 
 
-def _places(words: Words, city: str, rng: Random) -> dict[str, str]:
+def _places(words: LifeWords, city: str, rng: Random) -> dict[str, str]:
     def street() -> str:
         return f"{rng.randint(1, 120)} {words.pick(rng, 'places', 'streets')}, {city}"
 

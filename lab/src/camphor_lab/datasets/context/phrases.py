@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +10,8 @@ from random import Random
 from typing import Any
 
 from camphor.errors import DatasetError
-from camphor_lab.datasets.context.intents import ANY, INTENTS, Intent
+from camphor_lab.datasets.context.intents import ANY, INTENTS, QueryIntent
+from camphor_lab.datasets.files import read_toml
 
 ROOT = Path(__file__).parent / "bank"
 SPLITS = ("train", "test")
@@ -23,10 +23,10 @@ _MARKED = re.compile(r"<([^<>]*)>")
 
 
 @dataclass(frozen=True)
-class Phrase:
+class QueryPhrase:
     """One wording of an intent; `kinds` are all kinds of threads that it could mean."""
 
-    intent: Intent
+    intent: QueryIntent
     kinds: tuple[str, ...]
     text: str
 
@@ -45,18 +45,18 @@ class Wording:
 
 
 @dataclass(frozen=True)
-class Bank:
+class QueryBank:
     """The phrases of one split, and what fills its slots."""
 
     split: str
-    phrases: tuple[Phrase, ...]
+    phrases: tuple[QueryPhrase, ...]
     values: Mapping[str, tuple[str, ...]]
 
-    def of(self, intent: str) -> list[Phrase]:
+    def of(self, intent: str) -> list[QueryPhrase]:
         return [phrase for phrase in self.phrases if phrase.intent.name == intent]
 
 
-def read_bank(split: str, folder: Path = ROOT) -> Bank:
+def read_bank(split: str, folder: Path = ROOT) -> QueryBank:
     """One split of a bank, checked.
 
     Raises:
@@ -65,7 +65,7 @@ def read_bank(split: str, folder: Path = ROOT) -> Bank:
     files = sorted((folder / split).glob("*.toml"))
     if not files:
         raise DatasetError(str(folder / split), None, "holds no .toml files with wordings")
-    phrases: list[Phrase] = []
+    phrases: list[QueryPhrase] = []
     values: dict[str, tuple[str, ...]] = {}
     problems: list[str] = []
     for path in files:
@@ -83,16 +83,11 @@ def read_bank(split: str, folder: Path = ROOT) -> Bank:
     if problems:
         shown = "\n  ".join(problems[:40])
         raise DatasetError(str(folder / split), None, f"{len(problems)} problems:\n  {shown}")
-    return Bank(split, tuple(phrases), values)
+    return QueryBank(split, tuple(phrases), values)
 
 
 def _load(path: Path) -> dict[str, Any]:
-    try:
-        found = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise DatasetError(str(path), None, f"not TOML: {error}") from None
-    except OSError as error:
-        raise DatasetError(str(path), None, f"cannot be read: {error.strerror}") from None
+    found = read_toml(path)
     loose = next((name for name, table in found.items() if not isinstance(table, dict)), None)
     if loose:
         raise DatasetError(str(path), None, f"{loose}: expected a table of lists")
@@ -105,17 +100,17 @@ def _texts(path: Path, key: str, found: Any) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _phrases(path: Path, intent: Intent, table: Mapping[str, Any]) -> Iterator[Phrase]:
+def _phrases(path: Path, intent: QueryIntent, table: Mapping[str, Any]) -> Iterator[QueryPhrase]:
     for key, texts in table.items():
         kinds = intent.kinds if key == ANY else tuple(key.split())
         unknown = [kind for kind in kinds if kind not in intent.kinds]
         if unknown:
             raise DatasetError(str(path), None, f"{intent.name}: it has no kind {unknown[0]}")
         for text in _texts(path, f"{intent.name}, {key}", texts):
-            yield Phrase(intent, kinds, text)
+            yield QueryPhrase(intent, kinds, text)
 
 
-def _problems(phrase: Phrase) -> Iterator[str]:
+def _problems(phrase: QueryPhrase) -> Iterator[str]:
     needed = {slot for slot, _ in phrase.intent.slots}
     for slot in sorted(phrase.slots - needed - set(_PRONOUNS)):
         yield f"has {{{slot}}}, which this intent does not take"
@@ -128,7 +123,7 @@ def _problems(phrase: Phrase) -> Iterator[str]:
         yield "has brackets that do not match"
 
 
-def fill(phrase: Phrase, words: Mapping[str, str], rng: Random) -> Wording:
+def fill(phrase: QueryPhrase, words: Mapping[str, str], rng: Random) -> Wording:
     """A wording: alternatives drawn, slots replaced by `words`."""
     text = _CHOICE.sub(lambda found: rng.choice(found[1].split("|")), phrase.text)
     text = re.sub(r"\s+([,.;:?!])", r"\1", " ".join(text.split()))

@@ -18,7 +18,7 @@ from dateutil import tz
 
 from camphor.device.apps import KNOWN_APPS
 from camphor.device.usage_events import UsageEvent, read_event
-from camphor_lab.datasets.context.lives import LISTS, Item, Life, Persona, Use
+from camphor_lab.datasets.context.lives import LISTS, ItemUse, Life, LifeItem, Persona
 from camphor_lab.datasets.context.toolbox import manifest
 
 _MANIFESTS = {app: manifest(app) for app in LISTS if app not in KNOWN_APPS}
@@ -72,7 +72,7 @@ def _usage(document: Mapping[str, Any]) -> list[tuple[Mapping[str, Any], UsageEv
 def _life(document: Mapping[str, Any], now: datetime) -> Life:
     """As much of the life as its phone needs: items and their use, without threads."""
     history = {"since": {}, "dues": {}, **document["history"]}
-    items: list[Item] = []
+    items: list[LifeItem] = []
     places: dict[tuple[str, str, int], int] = {}
     for app, name in LISTS.items():
         for number, record in enumerate(records_of(document, app)):
@@ -80,9 +80,9 @@ def _life(document: Mapping[str, Any], now: datetime) -> Life:
             places[app, name, number] = len(items)
             came = (history["since"].get(app) or [])[number : number + 1]
             since = datetime.fromisoformat(came[0]) if came else datetime.min
-            items.append(Item(app, "", dict(record), since, tuple(map(datetime.fromisoformat, dues))))
+            items.append(LifeItem(app, "", dict(record), since, tuple(map(datetime.fromisoformat, dues))))
     uses = [
-        Use(places[event.ref], event.kind, event.at, event.place, event.screen)
+        ItemUse(places[event.ref], event.kind, event.at, event.place, event.screen)
         for _, event in _usage(document)
         if event.ref in places
     ]

@@ -19,12 +19,12 @@ from camphor.tools.invoke import check
 from camphor.types import Call
 from camphor_lab.datasets.calling.dates import drawn_moment
 from camphor_lab.datasets.calling.times import NoWords
-from camphor_lab.datasets.context.finders import Found
-from camphor_lab.datasets.context.intents import ANY, Intent
-from camphor_lab.datasets.context.lives import Life, Person, Thread
-from camphor_lab.datasets.context.phrases import Bank, Phrase, Wording, fill
+from camphor_lab.datasets.context.finders import Meant
+from camphor_lab.datasets.context.intents import ANY, QueryIntent
+from camphor_lab.datasets.context.lives import Life, LifePerson, Thread
+from camphor_lab.datasets.context.phrases import QueryBank, QueryPhrase, Wording, fill
 from camphor_lab.datasets.context.samples import ContextSample
-from camphor_lab.datasets.context.scene import Scene
+from camphor_lab.datasets.context.scene import LifeMoment
 from camphor_lab.datasets.context.toolbox import context_toolbox
 from camphor_lab.datasets.style import LOWERED, STYLES, as_said, restyle
 
@@ -53,26 +53,28 @@ _AS_NEAR = 0.2  # hours within which two threads are equally near
 
 
 @dataclass(frozen=True)
-class Asked:
+class AskedQuery:
     """A query before it is worded: its scene, its thread, what it means and the slots' words and values."""
 
-    scene: Scene
+    scene: LifeMoment
     thread: Thread
-    found: Found
+    found: Meant
     words: Mapping[str, str]
     arguments: Mapping[str, Any]
 
 
-def about(life: Life, intent: Intent, kinds: tuple[str, ...]) -> list[Thread]:
+def about(life: Life, intent: QueryIntent, kinds: tuple[str, ...]) -> list[Thread]:
     """The threads that a wording for these kinds could mean; one that stands for the whole life for "any"."""
     if ANY in kinds:
         return [Thread(ANY, "", {}, list(range(len(life.items))))]
     return [thread for thread in life.threads if thread.kind in kinds]
 
 
-def ask(life: Life, phrase: Phrase, thread: Thread, now: datetime, bank: Bank, rng: Random) -> Asked | None:
+def ask(
+    life: Life, phrase: QueryPhrase, thread: Thread, now: datetime, bank: QueryBank, rng: Random
+) -> AskedQuery | None:
     """What a wording means at a moment; None where it would not mean this thread, or nobody would ask."""
-    scene, intent = Scene(life, now), phrase.intent
+    scene, intent = LifeMoment(life, now), phrase.intent
     if intent.away and scene.place in _MET:
         scene.place = "out"
     found = intent.find(scene, thread)
@@ -90,10 +92,10 @@ def ask(life: Life, phrase: Phrase, thread: Thread, now: datetime, bank: Bank, r
             return None
         words[slot], arguments[argument], more = drawn
         found = replace(found, items=(*found.items, *more))
-    return Asked(scene, thread, found, words, arguments)
+    return AskedQuery(scene, thread, found, words, arguments)
 
 
-def _nearest(scene: Scene, phrase: Phrase, thread: Thread, found: Found) -> bool:
+def _nearest(scene: LifeMoment, phrase: QueryPhrase, thread: Thread, found: Meant) -> bool:
     """Whether the words mean this thread, and not another that they fit."""
     intent = phrase.intent
     names_no_kind = len(phrase.kinds) > 1 and (phrase.kinds == intent.kinds or len(phrase.kinds) >= _VAGUE)
@@ -110,11 +112,11 @@ def _nearest(scene: Scene, phrase: Phrase, thread: Thread, found: Found) -> bool
     return intent.usage or not names_no_kind or _first_of_all(scene, found)
 
 
-def _all_day(scene: Scene, found: Found) -> bool:
+def _all_day(scene: LifeMoment, found: Meant) -> bool:
     return any(scene.all_day(item) for item in found.items if scene.life.items[item].app == "calendar")
 
 
-def _first_of_all(scene: Scene, found: Found) -> bool:
+def _first_of_all(scene: LifeMoment, found: Meant) -> bool:
     """Whether no other item of the phone, of whatever thread or of none, comes to mind before the one that is meant."""
     app = scene.life.items[found.items[0]].app
     if found.when is not None and app != "mail":
@@ -131,7 +133,7 @@ def _first_of_all(scene: Scene, found: Found) -> bool:
 
 
 def _draw(
-    scene: Scene, slot: str, found: Found, bank: Bank, rng: Random, kind: str
+    scene: LifeMoment, slot: str, found: Meant, bank: QueryBank, rng: Random, kind: str
 ) -> tuple[str, Any, tuple[int, ...]] | None:  # fmt: skip
     """Words for a slot, the value of its parameter, and further items that are meant."""
     if slot == "moment":
@@ -164,9 +166,9 @@ def _moment(now: datetime, rng: Random) -> tuple[str, str, tuple[int, ...]] | No
     return None
 
 
-def _relation(scene: Scene, found: Found, rng: Random, kind: str) -> tuple[str, str, tuple[int, ...]] | None:
+def _relation(scene: LifeMoment, found: Meant, rng: Random, kind: str) -> tuple[str, str, tuple[int, ...]] | None:
     """A person whom a call on the phone names, by their relationship: "my sister"; one who may come along."""
-    people: list[tuple[Person, int]] = []
+    people: list[tuple[LifePerson, int]] = []
     if kind == "date_night" and (found.who is None or found.who.circle != "friend"):
         return None  # a couple stays alone
     for person in scene.life.persona.people:
@@ -188,7 +190,7 @@ def _relation(scene: Scene, found: Found, rng: Random, kind: str) -> tuple[str, 
 # ---- words -----------------------------------------------------------------------------------------------------------
 
 
-def word(asked: Asked, phrase: Phrase, refs: Mapping[int, ItemRef], rng: Random) -> ContextSample | None:
+def word(asked: AskedQuery, phrase: QueryPhrase, refs: Mapping[int, ItemRef], rng: Random) -> ContextSample | None:
     """The sample, without its id; None where the plan does not fit its tool or its text was lost."""
     wording = fill(phrase, asked.words, rng)
     query, style = _styled(wording, asked.scene.now.hour, rng)

@@ -11,8 +11,6 @@ their lists. `context` are the gold items, the most relevant first; `tools` the 
 
 from __future__ import annotations
 
-import json
-import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -25,6 +23,7 @@ from camphor.errors import CallSyntaxError, DatasetError
 from camphor.tools.plans import Plan, plan_from_json
 from camphor.types import Call
 from camphor_lab.datasets.context.present import document_at
+from camphor_lab.datasets.files import read_lines, write_lines
 
 _TEXTS = ("id", "persona", "device", "now", "place", "screen", "query", "intent", "thread")
 
@@ -96,30 +95,17 @@ def read_context_samples(path: Path) -> Iterator[ContextSample]:
     Raises:
         DatasetError: the file cannot be read, or a line breaks the format; names the line.
     """
-    try:
-        with open(path, encoding="utf-8") as lines:
-            for number, line in enumerate(lines, 1):
-                if line.strip():
-                    try:
-                        yield sample_from_json(json.loads(line))
-                    except (ValueError, TypeError, RecursionError) as error:
-                        raise DatasetError(str(path), number, str(error)) from None
-    except OSError as error:
-        raise DatasetError(str(path), None, f"cannot be read: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise DatasetError(str(path), None, "not UTF-8 text: save it as UTF-8") from None
+    for number, value in read_lines(path):
+        try:
+            yield sample_from_json(value)
+        except (ValueError, TypeError, RecursionError) as error:
+            raise DatasetError(str(path), number, str(error)) from None
 
 
 def write_context_samples(path: Path, samples: Iterable[ContextSample]) -> int:
     """Write a file in one go: it is there as a whole or, after a crash, as it was before. Returns how many."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    draft, count = path.with_name(path.name + ".part"), 0
-    with open(draft, "w", encoding="utf-8") as out:
-        for sample in samples:
-            out.write(json.dumps(sample.to_json(), ensure_ascii=False) + "\n")
-            count += 1
-    os.replace(draft, path)
-    return count
+    return write_lines(path, (sample.to_json() for sample in samples))
 
 
 def device_of(sample: ContextSample, folder: Path) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from functools import cached_property
 from typing import Any
 
-from camphor_lab.datasets.context.lives import Life, Person, Thread, Use
+from camphor_lab.datasets.context.lives import ItemUse, Life, LifePerson, Thread
 
 _NEAR_HOURS = 1.5
 _OTHER_WEEKDAY, _OTHER_PLACE = 0.4, 0.4  # weights of uses at the same hour on another weekday, or elsewhere
@@ -17,7 +17,7 @@ _OPEN = timedelta(minutes=5)
 _CLEAR = 1.5  # a habit is one when it weighs so many times the next
 
 
-class Scene:
+class LifeMoment:
     """A life at `now`. Items are indices in `life.items`; what is not on the phone yet is never given.
 
     Args:
@@ -106,7 +106,7 @@ class Scene:
         uses = (use for use in self.life.used(item, self.now) if place in ("", use.place) and self._at_this_hour(use))
         return len({use.at.date() for use in uses} - {self.now.date()})
 
-    def _at_this_hour(self, use: Use) -> bool:
+    def _at_this_hour(self, use: ItemUse) -> bool:
         apart = abs((use.at.hour + use.at.minute / 60) - (self.now.hour + self.now.minute / 60))
         return min(apart, 24 - apart) <= _NEAR_HOURS
 
@@ -118,7 +118,7 @@ class Scene:
         return ranked[0][1], ranked[0][0]
 
     @cached_property
-    def last_song(self) -> Use | None:
+    def last_song(self) -> ItemUse | None:
         """The last playing of any song."""
         uses = [use for song in self.known("music") for use in self.life.used(song, self.now) if use.kind == "played"]
         return max(uses, key=lambda use: use.at, default=None)
@@ -131,11 +131,11 @@ class Scene:
 
     # ---- people ----
 
-    def person(self, thread: Thread) -> Person | None:
+    def person(self, thread: Thread) -> LifePerson | None:
         who = thread.attributes.get("who")
-        return who if isinstance(who, Person) else None
+        return who if isinstance(who, LifePerson) else None
 
-    def call_with(self, person: Person) -> int | None:
+    def call_with(self, person: LifePerson) -> int | None:
         """The latest call with a person."""
         calls = [call for call in self.known("phone") if self.fields(call).get("contact") == person.name]
         return min(calls, key=self.hours_since, default=None)

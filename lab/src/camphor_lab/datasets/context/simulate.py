@@ -8,12 +8,103 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from random import Random
 
-from camphor_lab.datasets.context.lives import Life, Persona
-from camphor_lab.datasets.context.maker import Maker
+from camphor_lab.datasets.context.lives import Life, LifePerson, Persona
+from camphor_lab.datasets.context.maker import DAY, LifeMaker
 from camphor_lab.datasets.context.personas import make_persona
-from camphor_lab.datasets.context.threads import household, leisure, listening, working
-from camphor_lab.datasets.context.threads.others import fill_up
-from camphor_lab.datasets.context.words import Words
+from camphor_lab.datasets.context.threads import household, leisure, working
+from camphor_lab.datasets.context.threads.common import (
+    HOUR,
+    MINUTE,
+    call,
+    event,
+    mail,
+    missed_people,
+    note,
+    reminder,
+    reopened,
+    search,
+    song,
+)
+from camphor_lab.datasets.context.words import LifeWords, Topic, fill
+
+
+def fill_up(m: LifeMaker) -> None:
+    """One-off searches, newsletters and spam, errands, notes, songs heard now and then, calls and events."""
+    fillers = {"google": _search, "mail": _mail, "reminders": _reminder, "notes": _note, "music": _song}
+    fillers |= {"phone": _call, "calendar": _event}
+    for app, filler in fillers.items():
+        while m.room[app] > 0:
+            filler(m)
+
+
+def _composed(m: LifeMaker, key: str) -> str:
+    """A line about one of the goods of the bank, with somebody of this life in it."""
+    goods = m.rng.sample(list(m.words.lines("things")), 2)
+    who = m.someone("friend", "family", "work")
+    return fill(m.pick("things", key), m.values(who, thing=goods[0], other=goods[1], price=m.rng.randrange(10, 200, 5)))
+
+
+def _search(m: LifeMaker) -> None:
+    first = m.between(m.begin if m.chance(0.3) else m.end - 16 * DAY, m.end - m.rng.choice((0, 5)) * DAY)
+    again = [m.awake(first + m.rng.uniform(0.1, 40) * HOUR)] if m.chance(0.25) else []
+    query = _composed(m, "searches") if m.chance(0.6) else m.topic("searches")["what"]
+    search(m, None, query, [first, *again])
+
+
+def _mail(m: LifeMaker) -> None:
+    topic = m.topic("mails")
+    sender, at = m.pick("mails", "senders"), m.between(m.end - 16 * DAY, m.end - HOUR)
+    mail(m, None, sender, topic["subject"], topic["body"], at)
+
+
+def _reminder(m: LifeMaker) -> None:
+    due = m.at(m.between(m.end - 12 * DAY, m.end + 7 * DAY), m.rng.randint(8, 20))
+    content = _composed(m, "reminders") if m.chance(0.5) else m.topic("reminders")["what"]
+    reminder(m, None, content, [due], 0.65, 120)
+
+
+def _note(m: LifeMaker) -> None:
+    topic, since = m.topic("notes"), m.between(m.begin, m.window)
+    own = _composed(m, "notes").split("|")
+    title, content = own if m.chance(0.5) else (topic["title"], topic["content"])
+    kept = note(m, None, title, content, since)
+    reopened(m, kept, (m.between(since, m.end) for _ in range(m.rng.randint(0, 4))), 0.8, 0.4)
+
+
+def _song(m: LifeMaker) -> None:
+    chosen: Topic = m.topic("artists", lambda topic: topic["genre"] == m.persona.music and m.chance(0.7))
+    since = m.between(m.begin, m.window + 4 * DAY)
+    heard = song(m, None, "song", chosen["artist"], since, chosen["genre"])
+    kind = m.rng.choice(("once", "once", "binge", "weekends", "now and then"))
+    if kind == "binge":  # played over and over for a day or two, then hardly ever
+        m.often(heard, "played", (since + step * 37 * MINUTE for step in range(m.rng.randint(6, 18))), 0.9, 10)
+    elif kind == "weekends":
+        m.often(heard, "played", (m.at(day, m.rng.uniform(9, 22)) for day in m.days((5, 6))), 0.8, 40)
+    elif kind == "now and then":
+        m.often(heard, "played", (m.at(day, m.rng.uniform(8, 23)) for day in m.days()), 0.2, 40)
+    m.use(heard, "played", since)
+
+
+def _call(m: LifeMaker) -> None:
+    if m.chance(0.35):
+        who = LifePerson(m.topic("callers")["what"], "", "service", m.people.number(), "", "they")
+        direction = m.rng.choice(("incoming", "missed", "outgoing"))
+        call(m, None, "call", who, direction, [m.between(m.window - 8 * DAY, m.window + 4 * DAY)])
+        return
+    spoken = {(item.fields["contact"], item.fields["direction"]) for item in m.items if item.app == "phone"}
+    direction = m.rng.choice(("incoming", "outgoing"))
+    known = [person for person in m.persona.people if person not in missed_people(m)]
+    who = m.rng.choice([person for person in known if (person.name, direction) not in spoken] or known)
+    call(m, None, "call", who, direction, [m.between(m.begin, m.end - HOUR) for _ in range(m.rng.choice((1, 1, 2, 4)))])
+
+
+def _event(m: LifeMaker) -> None:
+    who = m.someone("family", "friend", "work") if m.chance(0.5) else None
+    start = m.soon(m.free() if m.chance(0.6) else (m.rng.randrange(7), m.rng.randint(8, 20)), early=-2)
+    where = f"{m.rng.randint(1, 120)} {m.pick('places', 'streets')}" if m.chance(0.5) else ""
+    title = m.topic("events")["what"] + (f" with {who.name.split()[0]}" if who and m.chance(0.5) else "")
+    event(m, None, title, start, 1.5, where=where, who=[who] if who else [], place="out")
+
 
 PERSONAS = 791
 SIZES = {
@@ -56,10 +147,10 @@ def _may_apply(persona: Persona) -> bool:
 
 
 @dataclass(frozen=True)
-class Kind:
+class ThreadKind:
     """One kind of thread. `needs` is how many items of which apps it must have room for; `weight` how common it is."""
 
-    make: Callable[[Maker], None]
+    make: Callable[[LifeMaker], None]
     needs: Mapping[str, int]
     fits: Callable[[Persona], bool] = lambda persona: True
     weight: float = 1
@@ -67,43 +158,43 @@ class Kind:
 
 _WEEKLY = {"calendar": 2}
 _ONCE = {"calendar": 1}
-TABLE: Mapping[str, Kind] = {
-    "lesson": Kind(leisure.lesson, _WEEKLY, weight=4),
-    "language_class": Kind(leisure.language_class, _WEEKLY, weight=2),
-    "book_club": Kind(leisure.book_club, _WEEKLY, weight=2),
-    "gym_class": Kind(leisure.gym_class, _WEEKLY, _goes_out, weight=2),
-    "volunteer_shift": Kind(leisure.volunteer_shift, _WEEKLY, weight=2),
-    "standup": Kind(working.standup, _WEEKLY, _has_team, weight=3),
-    "commute_music": Kind(listening.commute_music, {"music": 1}, _commutes, weight=2.5),
-    "workout_music": Kind(listening.workout_music, {"music": 1}, _goes_out, weight=1.5),
-    "bedtime_music": Kind(listening.bedtime_music, {"music": 1}),
-    "focus_music": Kind(listening.focus_music, {"music": 1}, _works),
-    "favourite_album": Kind(listening.favourite_album, {"music": 1}, weight=1.5),
-    "family_call": Kind(working.family_call, {"phone": 1}, weight=1.5),
-    "missed_call": Kind(working.missed_call, {"phone": 1}, weight=1.5),
-    "client_meeting": Kind(working.client_meeting, _ONCE, _has_team, weight=2.5),
-    "project": Kind(working.project, {"mail": 1}, _has_team, weight=1.5),
-    "unanswered_mail": Kind(working.unanswered_mail, {"mail": 1}, weight=1.5),
-    "interview": Kind(working.interview, {**_ONCE, "google": 1}, _may_apply, weight=1.5),
-    "appointment": Kind(working.appointment, _ONCE, weight=2),
-    "medication": Kind(household.medication, {"reminders": 1}),
-    "diet": Kind(household.diet, {"notes": 1}),
-    "recipe": Kind(household.recipe, {"notes": 1}, weight=1.5),
-    "shopping": Kind(household.shopping, {"notes": 1}, weight=2),
-    "bill": Kind(household.bill, {"reminders": 1}),
-    "chore": Kind(household.chore, {"reminders": 1}),
-    "birthday": Kind(leisure.birthday, _ONCE, weight=1.5),
-    "trip": Kind(leisure.trip, {**_ONCE, "mail": 1, "google": 1}, weight=3),
-    "concert": Kind(listening.concert, _ONCE, _goes_out, weight=2),
-    "date_night": Kind(leisure.date_night, _ONCE, _goes_out, weight=1.5),
-    "match": Kind(leisure.match, {"google": 1}),
-    "hobby": Kind(leisure.hobby, {"google": 2}, weight=2),
-    "daily_search": Kind(household.daily_search, {"google": 1}),
-    "order": Kind(household.order, {"mail": 1}, weight=1.5),
-    "repair": Kind(working.repair, {"google": 1, "phone": 1}, weight=1.5),
-    "house_hunt": Kind(working.house_hunt, {**_ONCE, "google": 1}, _goes_out, weight=1),
-    "school_run": Kind(household.school_run, {"reminders": 1}, _has_child, weight=3),
-    "pet": Kind(household.pet, {"reminders": 1}),
+TABLE: Mapping[str, ThreadKind] = {
+    "lesson": ThreadKind(leisure.lesson, _WEEKLY, weight=4),
+    "language_class": ThreadKind(leisure.language_class, _WEEKLY, weight=2),
+    "book_club": ThreadKind(leisure.book_club, _WEEKLY, weight=2),
+    "gym_class": ThreadKind(leisure.gym_class, _WEEKLY, _goes_out, weight=2),
+    "volunteer_shift": ThreadKind(leisure.volunteer_shift, _WEEKLY, weight=2),
+    "standup": ThreadKind(working.standup, _WEEKLY, _has_team, weight=3),
+    "commute_music": ThreadKind(leisure.commute_music, {"music": 1}, _commutes, weight=2.5),
+    "workout_music": ThreadKind(leisure.workout_music, {"music": 1}, _goes_out, weight=1.5),
+    "bedtime_music": ThreadKind(leisure.bedtime_music, {"music": 1}),
+    "focus_music": ThreadKind(leisure.focus_music, {"music": 1}, _works),
+    "favourite_album": ThreadKind(leisure.favourite_album, {"music": 1}, weight=1.5),
+    "family_call": ThreadKind(working.family_call, {"phone": 1}, weight=1.5),
+    "missed_call": ThreadKind(working.missed_call, {"phone": 1}, weight=1.5),
+    "client_meeting": ThreadKind(working.client_meeting, _ONCE, _has_team, weight=2.5),
+    "project": ThreadKind(working.project, {"mail": 1}, _has_team, weight=1.5),
+    "unanswered_mail": ThreadKind(working.unanswered_mail, {"mail": 1}, weight=1.5),
+    "interview": ThreadKind(working.interview, {**_ONCE, "google": 1}, _may_apply, weight=1.5),
+    "appointment": ThreadKind(working.appointment, _ONCE, weight=2),
+    "medication": ThreadKind(household.medication, {"reminders": 1}),
+    "diet": ThreadKind(household.diet, {"notes": 1}),
+    "recipe": ThreadKind(household.recipe, {"notes": 1}, weight=1.5),
+    "shopping": ThreadKind(household.shopping, {"notes": 1}, weight=2),
+    "bill": ThreadKind(household.bill, {"reminders": 1}),
+    "chore": ThreadKind(household.chore, {"reminders": 1}),
+    "birthday": ThreadKind(leisure.birthday, _ONCE, weight=1.5),
+    "trip": ThreadKind(leisure.trip, {**_ONCE, "mail": 1, "google": 1}, weight=3),
+    "concert": ThreadKind(leisure.concert, _ONCE, _goes_out, weight=2),
+    "date_night": ThreadKind(leisure.date_night, _ONCE, _goes_out, weight=1.5),
+    "match": ThreadKind(leisure.match, {"google": 1}),
+    "hobby": ThreadKind(leisure.hobby, {"google": 2}, weight=2),
+    "daily_search": ThreadKind(household.daily_search, {"google": 1}),
+    "order": ThreadKind(household.order, {"mail": 1}, weight=1.5),
+    "repair": ThreadKind(working.repair, {"google": 1, "phone": 1}, weight=1.5),
+    "house_hunt": ThreadKind(working.house_hunt, {**_ONCE, "google": 1}, _goes_out, weight=1),
+    "school_run": ThreadKind(household.school_run, {"reminders": 1}, _has_child, weight=3),
+    "pet": ThreadKind(household.pet, {"reminders": 1}),
 }
 """The kinds of threads: who has them, what they need at least, and how they are made."""
 
@@ -115,18 +206,20 @@ def split_of_persona(number: int) -> str:
 
 def make_lives(count: int = PERSONAS, seed: int = 0) -> Iterator[Life]:
     """So many lives, in the order of their numbers; the same for the same seed, whatever `count` is."""
-    banks = {split: Words(split) for split in ("train", "test")}
+    banks = {split: LifeWords(split) for split in ("train", "test")}
     return (make_life(number, seed, banks[split_of_persona(number)]) for number in range(count))
 
 
-def make_life(number: int, seed: int, words: Words | None = None) -> Life:
+def make_life(number: int, seed: int, words: LifeWords | None = None) -> Life:
     """The life of one person; `words` may be passed so that the bank is divided once."""
     rng = Random(f"life:{seed}:{number}")
-    words = words or Words(split_of_persona(number))
+    words = words or LifeWords(split_of_persona(number))
     persona, people = make_persona(f"p{number:04d}", words, rng)
     last = _FIRST_END + timedelta(days=rng.randrange(_LAST_MONTHS))
     begin = last - timedelta(days=7 * rng.randint(*WEEKS) + rng.randrange(7))
-    m = Maker(persona, people, words, rng, (begin, last.replace(hour=rng.randint(19, 23), minute=rng.randrange(60))))
+    m = LifeMaker(
+        persona, people, words, rng, (begin, last.replace(hour=rng.randint(19, 23), minute=rng.randrange(60)))
+    )
     spare = {}
     for app, mean in SIZES.items():
         size = _rounded(mean * rng.uniform(0.5, 1.5), rng)
@@ -139,7 +232,7 @@ def make_life(number: int, seed: int, words: Words | None = None) -> Life:
     return m.life()
 
 
-def _threads(m: Maker) -> None:
+def _threads(m: LifeMaker) -> None:
     # weighted order without replacement: the larger key first (Efraimidis and Spirakis, 2006)
     order = sorted(TABLE, key=lambda kind: m.rng.random() ** (1 / TABLE[kind].weight), reverse=True)
     for name in order:

@@ -6,7 +6,6 @@ are shared.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -14,13 +13,14 @@ from random import Random
 from typing import Any
 
 from camphor_lab.datasets.bank import SLOT, choose_split
+from camphor_lab.datasets.files import read_toml
 
 ROOT = Path(__file__).parent / "bank" / "lives"
 APART = ("topics", "titles", "albums", "contents")
 Topic = Mapping[str, str]
 
 
-class Words:
+class LifeWords:
     """One split's words.
 
     Args:
@@ -94,6 +94,5 @@ def load() -> dict[str, Any]:
     """All tables of `bank/lives`; each stands in one file."""
     tables: dict[str, Any] = {}
     for path in sorted(ROOT.glob("*.toml")):
-        with path.open("rb") as stream:
-            tables.update(tomllib.load(stream))
+        tables.update(read_toml(path))
     return tables

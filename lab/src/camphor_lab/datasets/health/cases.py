@@ -9,26 +9,28 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta
 from itertools import pairwise
+from pathlib import Path
 from random import Random
 from typing import Any
 
+from camphor.agents.health.case import Case, case_from_json
 from camphor.agents.health.observed import ASK, NOTIFY, result_of
 from camphor.device.device import Device
 from camphor.device.health.slots import read_slot
+from camphor.errors import DatasetError, UsageError
 from camphor.types import Call
-from camphor_lab.datasets.health.clinics import CLINIC, document
 from camphor_lab.datasets.health.diseases import Disease
 from camphor_lab.datasets.health.flows import (
     ALARMS,
-    Recorder,
+    CaseRecorder,
     UseCase,
     appointment,
     draw_vitals,
     soft_request,
     soft_sos,
 )
-from camphor_lab.datasets.health.people import Crowd, Patient
-from camphor_lab.datasets.health.scripts import Reply, Script, dietary, told, unclear
+from camphor_lab.datasets.health.people import CLINIC, Crowd, Patient, document
+from camphor_lab.datasets.health.scripts import ReplyKind, Script, dietary, told, unclear
 
 TRAJECTORY = "interaction_trajectory"
 _NOT_FREE = 0.05  # of cases: the right kind of specialist has no free slot
@@ -84,7 +86,7 @@ def _script(rng: Random, split: str, use_case: UseCase, disease: Disease, turn: 
     if use_case is UseCase.DIETICIAN:
         return dietary(rng, split, disease, turn)
     if use_case in APPOINTMENTS:
-        return told(rng, split, disease, turn, Reply.ACCEPT if use_case is UseCase.GENERAL else Reply.DECLINE)
+        return told(rng, split, disease, turn, ReplyKind.ACCEPT if use_case is UseCase.GENERAL else ReplyKind.DECLINE)
     return None
 
 
@@ -100,7 +102,7 @@ def _carried_out(
     vitals = draw_vitals(rng)
     request = script.request if script else ALARMS[use_case][0] if use_case in ALARMS else soft_request(vitals)
     with Device.create(None, data) as device:
-        note = Recorder(device, patient, request)
+        note = CaseRecorder(device, patient, request)
         if script:
             appointment(note, script)
         elif use_case in ALARMS:
@@ -175,3 +177,14 @@ def _check_words(states: Sequence[Mapping[str, Any]], disease: str) -> None:
             value = {**state["value"], **dict(_parameters(state)), "parameters": ""}
             if disease.lower() in str(value).lower():
                 raise Wrong(f"{disease} is named")
+
+
+# ---- reading ---------------------------------------------------------------------------------------------------------
+
+
+def case_of(path: Path, number: int, record: Mapping[str, Any]) -> Case:
+    """The case of a line's record. Raises DatasetError: it breaks the format."""
+    try:
+        return case_from_json(record)
+    except UsageError as error:
+        raise DatasetError(str(path), number, str(error)) from error

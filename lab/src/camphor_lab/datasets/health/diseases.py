@@ -10,7 +10,6 @@ A disease is never named to anybody: the assistant finds a specialist and does n
 from __future__ import annotations
 
 import hashlib
-import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -19,6 +18,7 @@ from typing import Any
 
 from camphor.agents.health.specialists import SPECIALISTS
 from camphor.errors import DatasetError
+from camphor_lab.datasets.files import read_toml
 
 FOLDER = Path(__file__).parent / "diseases"
 MENTIONS = Path(__file__).parent / "mentions.toml"
@@ -30,7 +30,7 @@ MOST_SYMPTOMS = 5
 
 
 @dataclass(frozen=True)
-class Complaint:
+class ToldComplaint:
     """What a patient says, and the symptoms in it, as the house words them."""
 
     text: str
@@ -50,7 +50,7 @@ class Disease:
     dietician: bool
     source: str
     symptoms: tuple[str, ...]
-    complaints: Mapping[str, tuple[Complaint, ...]]
+    complaints: Mapping[str, tuple[ToldComplaint, ...]]
     vague: tuple[str, ...]
     questions: tuple[tuple[str, str], ...]
     cleared: tuple[str, ...]
@@ -76,10 +76,10 @@ def read_diseases(folder: Path = FOLDER, mentions: Path = MENTIONS) -> tuple[Dis
     Raises:
         DatasetError: a file cannot be read or breaks the format; says where.
     """
-    read = _load(mentions)
+    read = read_toml(mentions)
     found: list[Disease] = []
     for path in sorted(folder.glob("*.toml")):
-        for number, raw in enumerate(_load(path).get("disease", ()), 1):
+        for number, raw in enumerate(read_toml(path).get("disease", ()), 1):
             name = str(raw.get("name") or f"disease {number}")
             try:
                 found.append(_disease(raw, read.get(name, {})))
@@ -93,15 +93,6 @@ def read_diseases(folder: Path = FOLDER, mentions: Path = MENTIONS) -> tuple[Dis
     return tuple(found)
 
 
-def _load(path: Path) -> dict[str, Any]:
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise DatasetError(str(path), None, f"cannot be read: {error.strerror}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise DatasetError(str(path), None, f"not a TOML file: {error}") from error
-
-
 def _disease(raw: Mapping[str, Any], read: Mapping[str, Any]) -> Disease:
     symptoms = tuple(map(str, raw["symptoms"]))
     if raw["specialist"] not in SPECIALISTS:
@@ -110,7 +101,9 @@ def _disease(raw: Mapping[str, Any], read: Mapping[str, Any]) -> Disease:
     told = read.get("complaints", ())
     if len(told) not in (0, len(texts)):
         raise ValueError(f"{len(told)} complaints were read for symptoms, expected {len(texts)}")
-    complaints = [Complaint(text, _named(symptoms, told[place] if told else "")) for place, text in enumerate(texts)]
+    complaints = [
+        ToldComplaint(text, _named(symptoms, told[place] if told else "")) for place, text in enumerate(texts)
+    ]
     questions = tuple((str(question), str(answer)) for question, answer in raw["questions"])
     return Disease(
         name=str(raw["name"]),
@@ -126,7 +119,7 @@ def _disease(raw: Mapping[str, Any], read: Mapping[str, Any]) -> Disease:
     )
 
 
-def _divided(complaints: Iterable[Complaint]) -> dict[str, tuple[Complaint, ...]]:
+def _divided(complaints: Iterable[ToldComplaint]) -> dict[str, tuple[ToldComplaint, ...]]:
     """Complaints by split; those from which no symptom was read are left out."""
     order = sorted(complaints, key=lambda complaint: mark(complaint.text))
     bounds = {"test": (0, _TEST), "development": (_TEST, _TEST + _DEVELOPMENT), "train": (_TEST + _DEVELOPMENT, None)}

@@ -7,13 +7,10 @@ neither yes nor no, and the right specialist may have no free slot. What they sa
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
-from functools import cache
-from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -23,8 +20,9 @@ from camphor.device.device import Device
 from camphor.device.health.slots import read_slot
 from camphor.device.when import show_day
 from camphor.types import Call
+from camphor_lab.datasets.files import tables_beside
 from camphor_lab.datasets.health.people import Patient
-from camphor_lab.datasets.health.scripts import Reply, Said, Script, schedule_of
+from camphor_lab.datasets.health.scripts import PatientReply, ReplyKind, Script, schedule_of
 
 # Vitals that a watch tells: label, unit, and values that are out of the usual, drawn as low or high.
 _VITALS: Mapping[str, tuple[str, str, tuple[float, float], tuple[float, float]]] = {
@@ -58,7 +56,7 @@ class UseCase(StrEnum):
 
 
 @dataclass
-class Recorder:
+class CaseRecorder:
     """Notes a case while it happens, as the paper's states (section 6.1.1)."""
 
     device: Device
@@ -71,7 +69,7 @@ class Recorder:
         self._note("user", self.request)
 
     def plan(self, name: str, /, **slots: str) -> None:
-        reason, action = _wording()["plans"][name]
+        reason, action = tables_beside(__file__, "wording.toml")["plans"][name]
         self._note("planner", {"reason": reason.format(**slots), "action": action.format(**slots)})
 
     def call(self, tool: str, **parameters: Any) -> Any:
@@ -98,19 +96,14 @@ class Recorder:
         self.states.append({"from": sender, "value": value})
 
 
-@cache
-def _wording() -> Mapping[str, Mapping[str, Any]]:
-    return tomllib.loads(Path(__file__).with_name("wording.toml").read_text(encoding="utf-8"))
-
-
 def _text(name: str, /, **slots: Any) -> str:
-    return str(_wording()["texts"][name]).format(**slots)
+    return str(tables_beside(__file__, "wording.toml")["texts"][name]).format(**slots)
 
 
 # ---- appointments ----------------------------------------------------------------------------------------------------
 
 
-def appointment(note: Recorder, script: Script) -> None:
+def appointment(note: CaseRecorder, script: Script) -> None:
     """General, counter, negative and dietician: from the complaint to a booked slot or a noted complaint."""
     user_id = note.patient.user_id
     for asked, (question, answer) in enumerate(script.questions):
@@ -141,7 +134,7 @@ def _article(specialist: str) -> str:
     return f"{'an' if specialist[0] in 'aeio' else 'a'} {specialist}"
 
 
-def _plan_to_find(note: Recorder, specialist: str, past: Sequence[Mapping[str, Any]]) -> None:
+def _plan_to_find(note: CaseRecorder, specialist: str, past: Sequence[Mapping[str, Any]]) -> None:
     kind = _article(specialist)
     if not past:
         note.plan("find", specialist=kind)
@@ -151,33 +144,35 @@ def _plan_to_find(note: Recorder, specialist: str, past: Sequence[Mapping[str, A
     note.plan("find_after_one" if len(past) == 1 else "find_after_several", specialist=kind, last=last)
 
 
-def _find(note: Recorder, symptoms: str, kind: str, **schedule: Any) -> dict[str, Any] | None:
+def _find(note: CaseRecorder, symptoms: str, kind: str, **schedule: Any) -> dict[str, Any] | None:
     found: dict[str, Any] | None = note.call(
         "get_available_specialists", symptoms=symptoms, specialization=kind, **schedule
     )
     return found
 
 
-def _offer(note: Recorder, script: Script, symptoms: str, kind: str, found: dict[str, Any]) -> dict[str, Any] | None:
+def _offer(
+    note: CaseRecorder, script: Script, symptoms: str, kind: str, found: dict[str, Any]
+) -> dict[str, Any] | None:
     """The specialist with the slot that the patient took; None where the patient took none."""
     offer, shown = "offer", _shown(note, found)
     for reply in script.replies:
         said = script.voice.say(reply, read_slot(_when(found)))
         note.plan(offer, **shown)
         note.ask(_text(offer, **shown), said.text)
-        if said.reply is Reply.ACCEPT:
+        if said.reply is ReplyKind.ACCEPT:
             return found
-        if said.reply is Reply.DECLINE:
+        if said.reply is ReplyKind.DECLINE:
             return None
         found, offer, shown = _again(note, symptoms, kind, found, said)
     raise ValueError("a script ends with a patient who accepts or declines")
 
 
 def _again(
-    note: Recorder, symptoms: str, kind: str, found: dict[str, Any], said: Said
+    note: CaseRecorder, symptoms: str, kind: str, found: dict[str, Any], said: PatientReply
 ) -> tuple[dict[str, Any], str, dict[str, str]]:
     """What is offered next, and how: the name of the wording with its slots."""
-    if said.reply is Reply.UNSURE:
+    if said.reply is ReplyKind.UNSURE:
         return found, "ask_clearly", _shown(note, found)
     note.plan("find_other", specialist=_article(kind), wish=said.wish)
     other = _find(note, symptoms, kind, user_schedule=schedule_of(said.wish))
@@ -186,14 +181,14 @@ def _again(
     return other, "offer", _shown(note, other)
 
 
-def _shown(note: Recorder, found: Mapping[str, Any]) -> dict[str, str]:
+def _shown(note: CaseRecorder, found: Mapping[str, Any]) -> dict[str, str]:
     """Doctor and slot as prompts show them."""
     slot = found["available_slot"]
     day = show_day(date.fromisoformat(str(slot["date"])), note.patient.now.year)
     return {"doctor": str(found["name"]), "slot": f"{day}, {slot['time']}"}
 
 
-def _book(note: Recorder, symptoms: str, found: Mapping[str, Any]) -> None:
+def _book(note: CaseRecorder, symptoms: str, found: Mapping[str, Any]) -> None:
     user_id, shown = note.patient.user_id, _shown(note, found)
     chosen = {"specialist_id": found["specialist_id"], "appointment_time_date": _when(found)}
     note.plan("confirm", **shown)
@@ -213,7 +208,7 @@ def _when(found: Mapping[str, Any]) -> str:
     return f"{slot['time']}, {date.fromisoformat(slot['date']):%d/%m/%Y}"
 
 
-def _store(note: Recorder, symptoms: str) -> None:
+def _store(note: CaseRecorder, symptoms: str) -> None:
     note.call("store_symptoms", user_id=note.patient.user_id, symptoms=symptoms, timestamp=note.patient.timestamp)
 
 
@@ -248,14 +243,14 @@ def vital_lines(vitals: Mapping[str, Any]) -> Iterator[str]:
             yield f"{label}: {value}{unit}"
 
 
-def soft_sos(note: Recorder, vitals: Mapping[str, Any]) -> None:
+def soft_sos(note: CaseRecorder, vitals: Mapping[str, Any]) -> None:
     """The person is told of abnormal vitals."""
     note.plan("soft")
     note.notify("soft", vitals="\n".join(vital_lines(vitals)))
     note.plan("soft_done")
 
 
-def hard_sos_start(note: Recorder) -> None:
+def hard_sos_start(note: CaseRecorder) -> None:
     """Ambulance and emergency contacts are called."""
     who = {"user_id": note.patient.user_id, "name": note.patient.name}
     note.plan("start")
@@ -274,7 +269,7 @@ def hard_sos_start(note: Recorder) -> None:
     note.plan("start_done")
 
 
-def hard_sos_end(note: Recorder) -> None:
+def hard_sos_end(note: CaseRecorder) -> None:
     """Ambulance and emergency contacts are told that it is over."""
     who = {"user_id": note.patient.user_id, "name": note.patient.name}
     note.plan("stop")
@@ -290,7 +285,7 @@ def hard_sos_end(note: Recorder) -> None:
     note.plan("stop_done")
 
 
-ALARMS: Mapping[UseCase, tuple[str, Callable[[Recorder], None]]] = {
+ALARMS: Mapping[UseCase, tuple[str, Callable[[CaseRecorder], None]]] = {
     UseCase.HARD_SOS_START: ("Hard SOS triggered", hard_sos_start),
     UseCase.HARD_SOS_END: ("End SOS triggered", hard_sos_end),
 }

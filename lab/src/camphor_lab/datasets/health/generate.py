@@ -13,7 +13,7 @@ import hashlib
 import json
 import shutil
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -22,10 +22,11 @@ from camphor.device.apps import tools_of
 from camphor.device.apps.clinic import Clinic
 from camphor.errors import UsageError
 from camphor.trajectories.call_samples import TOOLS
+from camphor_lab.datasets.files import line_of, whole, write_json
 from camphor_lab.datasets.health.cases import TRAJECTORY, Wrong, diseases_of, draw
 from camphor_lab.datasets.health.diseases import FOLDER, MENTIONS, read_diseases
 from camphor_lab.datasets.health.flows import UseCase
-from camphor_lab.datasets.parallel import Pool
+from camphor_lab.datasets.parallel import Pool, in_order
 
 # Of each use case: its share of training, where the emergencies run in a fixed order and need few; and its cases of a
 # test whose planner pairs are about the paper's (Table 1): 700, 876, 492, 1,273, 200, 700, 600.
@@ -45,7 +46,7 @@ _TRIES = 4  # numbers beyond those wanted, where cases do not hold
 
 
 @dataclass(frozen=True)
-class Recipe:
+class CaseRecipe:
     """What decides a shard's content, but for its number: shards of one use case after those of another."""
 
     split: str
@@ -82,7 +83,7 @@ class Recipe:
                     record["device"] = f"devices/{record['id']}.device.json"
                 lines.append([record, data if self.devices else None])
                 break
-        return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
+        return "".join(map(line_of, lines))
 
     @property
     def mark(self) -> str:
@@ -93,7 +94,7 @@ class Recipe:
 
 
 @dataclass
-class Summary:
+class CaseSummary:
     """What a split holds: cases by use case, pairs of each agent, and why drawn cases were dropped."""
 
     cases: Counter[str] = field(default_factory=Counter)
@@ -128,10 +129,10 @@ def training_sizes(cases: int) -> dict[str, int]:
 
 def generate(
     out: Path,
-    recipe: Recipe,
+    recipe: CaseRecipe,
     pool: Pool,
     progress: Callable[[int], None] = lambda done: None,
-) -> Summary:
+) -> CaseSummary:
     """Write a split.
 
     Args:
@@ -145,53 +146,25 @@ def generate(
         if count and not diseases_of(UseCase(name), recipe.split, known):
             raise UsageError(f"{recipe.diseases}: no disease there serves the use case {name} of {recipe.split}")
     shards = out / ".shards" / f"{recipe.split}-{recipe.mark}"
-    shards.mkdir(parents=True, exist_ok=True)
     if recipe.devices:
         (out / "devices").mkdir(exist_ok=True)
     write_tools(out)
-    summary = Summary()
-    draft = out / f"{recipe.split}.jsonl.part"
-    with draft.open("w", encoding="utf-8") as stream:
-        for path in _in_order(shards, recipe, pool):
+    summary = CaseSummary()
+    with whole(out / f"{recipe.split}.jsonl") as draft, draft.open("w", encoding="utf-8") as stream:
+        for path in in_order(pool, recipe, shards, 0, len(recipe.pieces())):
             for record, data in map(json.loads, path.read_text(encoding="utf-8").splitlines()):
                 if record is None:
                     summary.dropped[str(data)[:120]] += 1
                     continue
                 if data is not None:
-                    _write(out / record["device"], data)
-                stream.write(json.dumps(record, ensure_ascii=False) + "\n")
+                    write_json(out / record["device"], data)
+                stream.write(line_of(record))
                 summary.add(record)
             progress(summary.cases.total())
-    draft.replace(out / f"{recipe.split}.jsonl")
     shutil.rmtree(shards)
     return summary
 
 
-def _in_order(shards: Path, recipe: Recipe, pool: Pool) -> Iterator[Path]:
-    """The files of all shards, each as soon as it and those before it are made; those of a stopped run are kept."""
-    count, following, running = len(recipe.pieces()), 0, 0
-    for number in range(count):
-        path = shards / f"{number:05d}.jsonl"
-        while not path.exists():
-            while running < 2 * pool.slots and following < count:
-                if not (shards / f"{following:05d}.jsonl").exists():
-                    pool.start(following, recipe)
-                    running += 1
-                following += 1
-            for made, text in pool.finished():
-                running -= 1
-                part = shards / f"{made:05d}.part"
-                part.write_text(text, encoding="utf-8")
-                part.replace(part.with_suffix(".jsonl"))
-        yield path
-
-
 def write_tools(out: Path) -> None:
     """The tools of the clinic app as JSON schemas."""
-    _write(out / TOOLS, [tool.to_schema() for tool in tools_of(Clinic.name)], indent=1)
-
-
-def _write(path: Path, data: Any, indent: int | None = None) -> None:
-    draft = path.with_name(path.name + ".part")
-    draft.write_text(json.dumps(data, ensure_ascii=False, indent=indent) + "\n", encoding="utf-8")
-    draft.replace(path)
+    write_json(out / TOOLS, [tool.to_schema() for tool in tools_of(Clinic.name)], indent=1)

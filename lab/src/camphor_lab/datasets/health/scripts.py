@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import lru_cache
-from pathlib import Path
 from random import Random
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from camphor.agents.health.specialists import DIETICIAN
 from camphor.device.health.slots import Slot, read_hours
+from camphor_lab.datasets.files import tables_beside
 from camphor_lab.datasets.health.diseases import Disease
 
-WORDS = Path(__file__).parent / "patients.toml"
 _GREETED = re.compile(r"(good (day|morning|afternoon|evening)|hello|hi|hey|dear|sorry|please|doctor)\b", re.IGNORECASE)
 _LEAD, _TAIL = 0.3, 0.35  # of complaints
 _WISH = re.compile(r"\[([^\]]+)\]")
@@ -26,7 +23,7 @@ _UNSURE, _OTHER_TIME, _OTHER_DAY = 0.08, 0.14, 0.06  # of offers, before the fin
 _Each = TypeVar("_Each")
 
 
-class Reply(StrEnum):
+class ReplyKind(StrEnum):
     """What a patient answers to an offered slot."""
 
     ACCEPT = "accept"
@@ -37,10 +34,10 @@ class Reply(StrEnum):
 
 
 @dataclass(frozen=True)
-class Said:
+class PatientReply:
     """A reply in words; `wish` is the part of it that says another time: "in the afternoon"."""
 
-    reply: Reply
+    reply: ReplyKind
     text: str
     wish: str = ""
 
@@ -52,7 +49,7 @@ class Voice:
     rng: Random
     split: str
 
-    def say(self, reply: Reply, slot: Slot) -> Said:
+    def say(self, reply: ReplyKind, slot: Slot) -> PatientReply:
         """A reply to the offer of a slot; another time that is wished is one that the slot does not meet."""
         while True:
             line = self.rng.choice(words()[reply.value][self.split])
@@ -60,7 +57,7 @@ class Voice:
             wish = found[1][:1].lower() + found[1][1:] if found else ""
             hours = read_hours(schedule_of(wish)["time_range"]) if wish else None
             if hours is None or not hours.holds(slot):
-                return Said(reply, _WISH.sub(r"\1", line), wish)
+                return PatientReply(reply, _WISH.sub(r"\1", line), wish)
 
 
 @dataclass(frozen=True)
@@ -78,20 +75,18 @@ class Script:
     request: str
     symptoms: tuple[str, ...]
     specialist: str
-    replies: tuple[Reply, ...]
+    replies: tuple[ReplyKind, ...]
     voice: Voice
     questions: tuple[tuple[str, str], ...] = ()
     diet: bool = False
 
 
-@lru_cache(maxsize=1)
 def words() -> Mapping[str, Mapping[str, Sequence[str]]]:
     """The hand-written lines by table and split."""
-    tables: dict[str, Any] = tomllib.loads(WORDS.read_text(encoding="utf-8"))
-    return tables
+    return tables_beside(__file__, "patients.toml")
 
 
-def told(rng: Random, split: str, disease: Disease, turn: int, ends: Reply) -> Script:
+def told(rng: Random, split: str, disease: Disease, turn: int, ends: ReplyKind) -> Script:
     """A complaint that is clear from the start; `turn`: how often the disease was met before."""
     complaint = _turned(disease.complaints[split], turn)
     request = around(rng, split, complaint.text)
@@ -100,7 +95,7 @@ def told(rng: Random, split: str, disease: Disease, turn: int, ends: Reply) -> S
 
 def unclear(rng: Random, split: str, disease: Disease, turn: int) -> Script:
     """A vague sentence that questions make clear. The disease is one whose questions are the split's (`asked_in`)."""
-    ends = Reply.DECLINE if rng.random() < 0.15 else Reply.ACCEPT
+    ends = ReplyKind.DECLINE if rng.random() < 0.15 else ReplyKind.ACCEPT
     return Script(
         disease,
         around(rng, split, _turned(disease.vague, turn)),
@@ -117,7 +112,7 @@ def dietary(rng: Random, split: str, disease: Disease, turn: int) -> Script:
     complaint = _turned(disease.complaints[split], turn)
     wish = rng.choice(words()["diet"][split])
     request = f"{wish} {complaint.text}" if rng.random() < 0.25 else f"{_ended(complaint.text)} {wish}"
-    ends = Reply.DECLINE if rng.random() < 0.1 else Reply.ACCEPT
+    ends = ReplyKind.DECLINE if rng.random() < 0.1 else ReplyKind.ACCEPT
     return Script(disease, request, complaint.symptoms, DIETICIAN, _replies(rng, ends), Voice(rng, split), diet=True)
 
 
@@ -139,13 +134,13 @@ def _ended(text: str) -> str:
     return text if text[-1] in ".?!)" else f"{text}."
 
 
-def _replies(rng: Random, ends: Reply) -> tuple[Reply, ...]:
+def _replies(rng: Random, ends: ReplyKind) -> tuple[ReplyKind, ...]:
     draw = rng.random()
     if draw < _UNSURE:
-        return Reply.UNSURE, ends
+        return ReplyKind.UNSURE, ends
     if draw < _UNSURE + _OTHER_TIME:
-        return Reply.OTHER_TIME, ends
-    return (Reply.OTHER_DAY, ends) if draw < _UNSURE + _OTHER_TIME + _OTHER_DAY else (ends,)
+        return ReplyKind.OTHER_TIME, ends
+    return (ReplyKind.OTHER_DAY, ends) if draw < _UNSURE + _OTHER_TIME + _OTHER_DAY else (ends,)
 
 
 def schedule_of(wish: str) -> dict[str, str]:

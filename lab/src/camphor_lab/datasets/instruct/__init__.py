@@ -12,13 +12,13 @@
     print(told.train, told.test, dict(told.refused))
 
 Samplers draw functions and examples from any sources (`sampler`), a prompt asks for samples (`prompts`),
-several requests are on their way at a time (`asking`), filters let through what holds (`filters`, by way of `extract`,
-`inferable` and `similarity`), and the collector runs it all and resumes after a crash (`collector`,
+several requests are on their way at a time (`asking`), filters let through what holds (`filters`, by way of
+`inferable`), and the collector runs it all and resumes after a crash (`collector`,
 `ledger`). A filter of your own is a function from a draft to a draft, several, or a `Refused`; put it beside
-`usual_filters()`. `similarity.split` holds out a test set.
+`usual_filters()`. `camphor_lab.datasets.similarity.split` holds out a test set.
 """
 
-from camphor_lab.datasets.instruct.collector import Collector, Plan, Told
+from camphor_lab.datasets.instruct.collector import Collected, Collector, Plan
 from camphor_lab.datasets.instruct.filters import (
     Chain,
     Draft,
@@ -34,6 +34,7 @@ from camphor_lab.datasets.instruct.sampler import JsonLines, Sampler, Source, St
 
 __all__ = [
     "Chain",
+    "Collected",
     "Collector",
     "Draft",
     "FormatFilter",
@@ -47,6 +48,5 @@ __all__ = [
     "SimilarityFilter",
     "Source",
     "Strategy",
-    "Told",
     "usual_filters",
 ]

@@ -20,7 +20,7 @@ Opening = Callable[[], LanguageModel]
 
 
 @dataclass(frozen=True)
-class Answer:
+class ModelAnswer:
     """What came back: the model's text, or why there is none."""
 
     text: str = ""
@@ -30,8 +30,8 @@ class Answer:
         return json.dumps({"text": self.text, "error": self.error})
 
     @staticmethod
-    def from_json(text: str) -> Answer:
-        return Answer(**json.loads(text))
+    def from_json(text: str) -> ModelAnswer:
+        return ModelAnswer(**json.loads(text))
 
 
 @dataclass(frozen=True)
@@ -45,18 +45,18 @@ class Asking:
     def __call__(self, number: int) -> str:
         for before in (*PAUSES, None):
             try:
-                return Answer(self.opening().complete(self.request).text).to_json()
+                return ModelAnswer(self.opening().complete(self.request).text).to_json()
             except (ContextFull, ModelMissing) as error:
-                return Answer(error=str(error)).to_json()
+                return ModelAnswer(error=str(error)).to_json()
             except ModelError as error:
                 if before is None:
-                    return Answer(error=str(error)).to_json()
+                    return ModelAnswer(error=str(error)).to_json()
             self.pause(before)
         raise AssertionError("not reached")
 
 
 @dataclass(frozen=True)
-class Given:
+class OpenModel:
     """A model that is open already, for work in this process."""
 
     model: LanguageModel

@@ -24,13 +24,14 @@ from camphor.models.base import LanguageModel, Request
 from camphor.tools.listing import to_schema
 from camphor.tools.tool import Tool
 from camphor.trajectories.call_samples import CallSample, write_call_samples
-from camphor_lab.datasets.instruct.asking import Answer, Asking, Given, Opening, Threads
-from camphor_lab.datasets.instruct.filters import Chain, Draft, Filter, Outcome, usual_filters, yields
-from camphor_lab.datasets.instruct.ledger import TEST, TOOLS, TRAIN, YIELD, Ledger, Rejections, Round, write_json
-from camphor_lab.datasets.instruct.prompts import VOICES, Brief, Stage, request_for
+from camphor_lab.datasets.files import write_json
+from camphor_lab.datasets.instruct.asking import Asking, ModelAnswer, Opening, OpenModel, Threads
+from camphor_lab.datasets.instruct.filters import Chain, Draft, Filter, FilterOutcome, usual_filters, yields
+from camphor_lab.datasets.instruct.ledger import TEST, TOOLS, TRAIN, YIELD, Rejections, SampleLedger, SampleRound
+from camphor_lab.datasets.instruct.prompts import VOICES, SampleBrief, Stage, request_for
 from camphor_lab.datasets.instruct.sampler import Example, Examples, Sampler, Source, Strategy, example_of
-from camphor_lab.datasets.instruct.similarity import split
 from camphor_lab.datasets.parallel import Here, Pool
+from camphor_lab.datasets.similarity import split
 
 ENOUGH_SEEDS = 8  # samples of a function, or complex ones of all, after which these are the examples
 SEED_EXAMPLES, OWN_EXAMPLES = 3, 5
@@ -73,7 +74,7 @@ class Plan:
 
 
 @dataclass(frozen=True)
-class Told:
+class Collected:
     """How far a run is; the folder's whole content, that of earlier runs with it."""
 
     kept: int
@@ -122,18 +123,18 @@ class Collector:
         self._plan, self._model = plan or Plan(), model
         if not self._tools:
             raise UsageError("there are no functions to make samples for")
-        self._opening = opening or Given(model)
+        self._opening = opening or OpenModel(model)
         self._pool = pool or (Threads(self._plan.requests) if self._plan.requests > 1 else Here())
         self._chain = Chain(usual_filters() if filters is None else filters)
         self._samplers = _samplers(list(self._tools.values()), seeds, self._plan.seed)
-        self._ledger = Ledger(Path(out), self._settings(seeds))
+        self._ledger = SampleLedger(Path(out), self._settings(seeds))
         self._kept: list[CallSample] = []
         self._places: dict[str, list[int]] = {}  # of what is kept, by its only function
         self._kept_after = [0]  # samples before each round, and after the last
         self._barren = 0
-        self._running: dict[int, Round] = {}
+        self._running: dict[int, SampleRound] = {}
 
-    def run(self, progress: Callable[[Told], None] | None = None) -> Told:
+    def run(self, progress: Callable[[Collected], None] | None = None) -> Collected:
         """Ask until there are enough samples, or nothing new comes, and write the files.
 
         Raises:
@@ -165,7 +166,7 @@ class Collector:
         """Rounds that may be asked for before the one that is taken next is there."""
         return 2 * self._plan.requests if self._plan.requests > 1 else 1
 
-    def _next(self) -> Round:
+    def _next(self) -> SampleRound:
         """The next round, answered."""
         number = self._round
         while number not in self._ledger:
@@ -195,14 +196,14 @@ class Collector:
         """Keep what is answered; why something is not, or ""."""
         failed = ""
         for number, text in self._pool.finished():
-            answer, asked = Answer.from_json(text), self._running.pop(number)
+            answer, asked = ModelAnswer.from_json(text), self._running.pop(number)
             if answer.error:
                 failed = f"{answer.error.rstrip('.')}."
             else:
                 self._ledger.keep(replace(asked, text=answer.text))
         return failed
 
-    def _brief(self, number: int) -> tuple[Round, Brief]:
+    def _brief(self, number: int) -> tuple[SampleRound, SampleBrief]:
         """What a round asks for, by its number and by what was kept so many rounds before."""
         plan, rng = self._plan, Random(f"{self._plan.seed}:round:{number}")
         known = self._kept_after[max(0, number + 1 - self._ahead)]
@@ -218,11 +219,11 @@ class Collector:
         else:
             chosen = tuple(self._samplers["seeds"].draw(number)) if "seeds" in self._samplers else ()
         now = _FIRST_DAY + timedelta(days=rng.randrange(_DAYS), minutes=5 * rng.randrange(84, 264))
-        asked = Round(number, names, several, stage, now)
+        asked = SampleRound(number, names, several, stage, now)
         tools = tuple(self._tools[name] for name in names)
-        return asked, Brief(tools, several, stage, plan.batch, chosen, rng.choice(VOICES), now)
+        return asked, SampleBrief(tools, several, stage, plan.batch, chosen, rng.choice(VOICES), now)
 
-    def _take(self, answered: Round) -> None:
+    def _take(self, answered: SampleRound) -> None:
         """Pass a round's answer through the filters."""
         tools = tuple(self._tools[name] for name in answered.tools)
         before = len(self._kept)
@@ -237,14 +238,14 @@ class Collector:
         self._barren = 0 if len(self._kept) > before else self._barren + 1
         self._kept_after.append(len(self._kept))
 
-    def _told(self) -> Told:
-        return Told(len(self._kept), self._round, self._barren, yields(self._chain.counts))
+    def _told(self) -> Collected:
+        return Collected(len(self._kept), self._round, self._barren, yields(self._chain.counts))
 
-    def _write(self) -> Told:
+    def _write(self) -> Collected:
         folder, told = self._ledger.folder, self._told()
         train, test = split(self._kept, self._plan.test, self._plan.seed) if self._plan.test else (self._kept, [])
         try:
-            write_json(folder / TOOLS, [to_schema(tool) for tool in self._tools.values()])
+            write_json(folder / TOOLS, [to_schema(tool) for tool in self._tools.values()], 1)
             write_call_samples(folder / TRAIN, train)
             if test:
                 write_call_samples(folder / TEST, test)
@@ -253,7 +254,7 @@ class Collector:
                     (folder / TEST).unlink()
             told = replace(told, train=len(train), test=len(test))
             stages = {"kept": told.kept, "rounds": told.rounds, "train": told.train, "test": told.test}
-            write_json(folder / YIELD, {**stages, "filters": told.filters})
+            write_json(folder / YIELD, {**stages, "filters": told.filters}, 1)
         except OSError as error:
             raise UsageError(
                 f"{folder} cannot be written to: {error.strerror}: make room, and the same command goes on"
@@ -292,7 +293,7 @@ def _samplers(tools: Sequence[Tool], seeds: Sequence[Path], seed: int) -> dict[s
     return found
 
 
-def _line(answered: Round, outcome: Outcome) -> dict[str, Any]:
+def _line(answered: SampleRound, outcome: FilterOutcome) -> dict[str, Any]:
     """A line of rejected.jsonl."""
     refused, draft = outcome.refused, outcome.draft
     return {

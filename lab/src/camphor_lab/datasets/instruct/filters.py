@@ -3,6 +3,9 @@
 A filter is anything that takes a draft and gives it back, changed or not, or several in its place, or says why it is
 refused. One may also remember what was kept in the end, by a method `keep`. `Chain` runs them and counts each one's
 yield.
+
+The first takes JSON out of prose, code fences, several lists and lists that break off: a scanner tries the standard
+decoder wherever an object or a list may begin, and a list that is broken loses the broken entry alone.
 """
 
 from __future__ import annotations
@@ -21,9 +24,67 @@ from camphor.tools import plans
 from camphor.tools.plans import Plan
 from camphor.tools.tool import Tool, Toolbox
 from camphor.trajectories.call_samples import CallSample, sample_from_json
-from camphor_lab.datasets.instruct.extract import objects_with
 from camphor_lab.datasets.instruct.inferable import not_inferable
-from camphor_lab.datasets.instruct.similarity import MOST, Similar
+from camphor_lab.datasets.similarity import MOST, Similar
+
+LONGEST = 1_000_000  # characters of an answer that are looked through; models write a few thousand
+_DEEPEST = 64  # brackets in a row; keeps hostile text from exhausting the stack
+_MOST_BROKEN = 1000  # beginnings that lead nowhere; with each the rest of the text may be read once
+
+
+def json_values(text: str) -> Iterator[Any]:
+    """The outermost complete JSON objects and lists in a text, in order.
+
+    In a list or object that never closes, those that are whole within it are the outermost. Numbers that JSON does not
+    know (NaN) make a value incomplete.
+    """
+    decoder = json.JSONDecoder(parse_constant=_refuse)
+    text = text[:LONGEST]
+    place, end, broken = 0, len(text), 0
+    while (place := _next_opening(text, place)) < end and broken < _MOST_BROKEN:
+        if _too_deep(text, place):
+            place += 1
+            continue
+        try:
+            value, place = decoder.raw_decode(text, place)
+        except (ValueError, RecursionError):
+            broken += 1
+            place += 1
+            continue
+        yield value
+
+
+def objects_with(key: str, text: str) -> list[Mapping[str, Any]]:
+    """The objects in a text that have a key, in order, however lists and objects without it are wrapped around them."""
+    return [found for value in json_values(text) for found in _within(value, key)]
+
+
+def _within(value: Any, key: str) -> Iterator[Mapping[str, Any]]:
+    if isinstance(value, Mapping):
+        if key in value:
+            yield value
+        else:
+            for each in value.values():
+                yield from _within(each, key)
+    elif isinstance(value, list):
+        for each in value:
+            yield from _within(each, key)
+
+
+def _refuse(name: str) -> Any:
+    raise ValueError(f"{name} is not JSON")
+
+
+def _next_opening(text: str, place: int) -> int:
+    found = [at for at in (text.find("{", place), text.find("[", place)) if at >= 0]
+    return min(found, default=len(text))
+
+
+def _too_deep(text: str, place: int) -> bool:
+    """Whether so many brackets open at once that no answer means it."""
+    run = text[place : place + _DEEPEST]
+    return len(run) == _DEEPEST and not run.strip("[{ \n")
+
 
 LONGEST_QUERY = 2000  # characters; people say less
 _LOOKS_LIKE_A_REFERENCE = re.compile(r"#\d{1,6}")
@@ -63,7 +124,7 @@ Filter = Callable[[Draft], "Draft | Sequence[Draft] | Refused"]
 
 
 @dataclass(frozen=True)
-class Outcome:
+class FilterOutcome:
     """What became of a draft: kept, or refused by the filter of that name."""
 
     draft: Draft
@@ -94,27 +155,27 @@ class Chain:
             self._filters.append((f"{name} {same + 1}" if same else name, each))
         self.counts = {name: Count() for name, _ in self._filters}
 
-    def __call__(self, draft: Draft) -> Iterator[Outcome]:
+    def __call__(self, draft: Draft) -> Iterator[FilterOutcome]:
         """What becomes of a draft and of those that are made from it, one after the other.
 
         A draft goes through all filters before the next one does: what is kept is known to the filters at once.
         """
         return self._from(0, draft)
 
-    def _from(self, place: int, draft: Draft) -> Iterator[Outcome]:
+    def _from(self, place: int, draft: Draft) -> Iterator[FilterOutcome]:
         if place == len(self._filters):
             for _, each in self._filters:
                 keep = getattr(each, "keep", None)
                 if keep is not None:
                     keep(draft)
-            yield Outcome(draft)
+            yield FilterOutcome(draft)
             return
         name, filter_ = self._filters[place]
         count, made = self.counts[name], filter_(draft)
         count.taken += 1
         if isinstance(made, Refused):
             count.reasons[made.reason] += 1
-            yield Outcome(draft, made, name)
+            yield FilterOutcome(draft, made, name)
             return
         drafts = [made] if isinstance(made, Draft) else list(made)
         count.passed += len(drafts)

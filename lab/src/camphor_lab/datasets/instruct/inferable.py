@@ -15,13 +15,139 @@ from datetime import datetime
 from itertools import pairwise
 from typing import Any
 
+from camphor.device.text import COMMON, near, words
 from camphor.device.when.lexicon import WEEKDAYS
 from camphor.tools.plans import Plan, Reference
 from camphor.tools.tool import Parameter, Tool
-from camphor_lab.datasets.instruct import evidence
-from camphor_lab.datasets.instruct.evidence import content, heard
-from camphor_lab.datasets.instruct.numerals import clock_length, length_of
-from camphor_lab.datasets.instruct.said import Said
+from camphor_lab.datasets.files import tables_beside
+from camphor_lab.datasets.instruct.said import SaidInQuery, clock_length, length_of, numbers_in
+
+_WORDS = tables_beside(__file__, "evidence.toml")
+_FREE = COMMON | frozenset(words(_WORDS["free"]))
+_SEVERAL, _OF_SWITCHES = (frozenset(words(_WORDS[name])) for name in ("several", "of_switches"))
+_ENDINGS = ("ing", "ion", "ions", "edly", "ed", "es", "ly", "s", "er", "e")
+_SHORTEST_STEM = 3
+_A_MISS_IN = 6  # of so many words of a long text one may be the writer's own
+_MOST_JOINED = 6
+
+_SIGNS = {"at": "@", "dot": ".", "underscore": "_", "dash": "-", "hyphen": "-", "slash": "/"}
+_WHOLE_DAY = re.compile(r"\b(?:all|whole|entire|full)[ -]?day\b")
+_MANY = re.compile(r"\b(?:multiple|several|many|more than one|one or more)\b", re.IGNORECASE)
+
+
+def content(text: str) -> set[str]:
+    """The words of a text that carry meaning."""
+    return {word for word in words(text) if word not in _FREE}
+
+
+def alike(one: str, other: str) -> bool:
+    """Whether two words are forms of one: inflected, with a slip, or one at the end of the other (email, mail)."""
+    if one == other or near(one, other) or _stems(one) & _stems(other):
+        return True
+    short, long = sorted((one, other), key=len)
+    return len(short) > _SHORTEST_STEM and long.endswith(short)
+
+
+def _stems(word: str) -> set[str]:
+    found = {word}
+    for ending in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= _SHORTEST_STEM:
+            stem = word[: -len(ending)]
+            found |= {stem, stem[:-1]} if len(stem) > _SHORTEST_STEM and stem[-1:] == stem[-2:-1] else {stem}
+            if ending == "es" and stem.endswith("i"):
+                found.add(stem[:-1] + "y")
+    return found
+
+
+def heard(said: SaidInQuery, word: str) -> bool:
+    """Whether a word, a form of it or what people call it is in the query."""
+    called = (word, *_WORDS["called"].get(word, "").split())
+    return any(alike(each, other) for each in called for other in said.words)
+
+
+def coded(said: SaidInQuery, value: str) -> bool:
+    """A code for a currency or a language whose name is said."""
+    return not set(_WORDS["codes"].get(value, "").split()).isdisjoint(said.words)
+
+
+def joined(said: SaidInQuery, value: str) -> bool:
+    """Whether the query says a value with other spaces and marks: "Wi-Fi" and wifi."""
+    wanted = "".join(words(value.replace("_", " ")))
+    spoken = said.words
+    return bool(wanted) and any(
+        "".join(spoken[start : start + size]) == wanted
+        for size in range(1, _MOST_JOINED + 1)
+        for start in range(len(spoken) - size + 1)
+    )
+
+
+def worded(said: SaidInQuery, value: str) -> bool:
+    """Whether a free text is made of the query's words and numbers.
+
+    Small words are free where others carry the meaning; of a long text one word in six may be the writer's own, but no
+    number.
+    """
+    if joined(said, value):
+        return True
+    stem, _, ending = value.rpartition(".")
+    if stem and re.fullmatch(r"[A-Za-z0-9]{1,5}", ending) and " " not in value:
+        # a file's name: its ending is a kind of file
+        value = re.sub(r"[_\W]+|(?<=[a-z])(?=[A-Z])", " ", stem)
+    spoken = content(value)
+    if not spoken:
+        return bool(set(words(value)) & set(said.words))
+    figures = {word for word in spoken if any(char.isdigit() for char in word)}
+    if any(not _figure(said, figure) for figure in figures):
+        return False
+    numerals = {word for word in spoken - figures if word not in said.words and numbers_in(word) & said.numbers}
+    missing = [word for word in spoken - figures - numerals if not any(alike(word, other) for other in said.words)]
+    return len(missing) <= len(spoken) // _A_MISS_IN
+
+
+def _figure(said: SaidInQuery, figure: str) -> bool:
+    found = numbers_in(figure)
+    clocks = {float(part) for clock in said.clocks for part in (*clock, clock[0] % 12)}
+    days = {float(part) for day in said.days for part in (day.year, day.month, day.day)}
+    return figure in said.words or (bool(found) and found <= said.numbers | clocks | days)
+
+
+def spoken_address(said: SaidInQuery, address: str) -> bool:
+    """An address that is written in the query, or dictated: "bob at mail dot com"."""
+    folded = said.folded
+    if address.casefold() in folded:
+        return True
+    dictated = folded
+    for spoken, sign in _SIGNS.items():
+        dictated = re.sub(rf"\s+\(?{spoken}\)?\s+", sign, dictated)
+    return address.casefold() in dictated
+
+
+def spoken_type(said: SaidInQuery, kind: str, form: str) -> bool:
+    """A MIME type, meant by what people call such files; `*/*` by any of them."""
+    if kind == "*":
+        return any(alike(each, other) for each in _WORDS["any_file"].split() for other in said.words)
+    if form == "*":
+        return heard(said, kind)
+    return (
+        heard(said, form)
+        if form in _WORDS["called"]
+        else any(heard(said, part) for part in content(form.replace("-", " ")))
+    )
+
+
+def speaks_of(said: SaidInQuery, parameter: Parameter) -> bool:
+    """Whether the query has a word of what a switch is about, or, of one for several things, speaks of several."""
+    about = f"{parameter.name.replace('_', ' ')} {parameter.description}"
+    topic = content(about) - _OF_SWITCHES
+    if _MANY.search(about):
+        plural = {word for word in said.words if word.endswith("s") and any(alike(word, other) for other in topic)}
+        plural |= {word for word in said.words if word.endswith("s") and len(word) > 3 and word not in _FREE}
+        return bool(plural or _SEVERAL & set(said.words) or any(number >= 2 for number in said.numbers))
+    name = content(parameter.name.replace("_", " ")) - {"extra", "is", "allow"}
+    if _WHOLE_DAY.search(about.casefold()) and _WHOLE_DAY.search(said.folded):
+        return True
+    return any(alike(word, other) for word in (name or topic) for other in said.words)
+
 
 _CHOICE = re.compile(r"[\"'“‘`]([\w./*+ -]{1,40})[\"'”’`]")
 _ISO_MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?)(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?")
@@ -63,7 +189,7 @@ def not_inferable(
         said: takes in the words that moments were computed from, as samples hold them: {"0.time": "next Friday at 3"}.
     """
     known = {tool.name: tool for tool in tools}
-    judge = _Judge(Said(query, now))
+    judge = _Judge(SaidInQuery(query, now))
     faults = []
     for place, call in enumerate(plan):
         tool = known.get(call.name)
@@ -78,7 +204,7 @@ def not_inferable(
 
 
 class _Judge:
-    def __init__(self, said: Said) -> None:
+    def __init__(self, said: SaidInQuery) -> None:
         self._said = said
 
     def source(self, value: Any) -> str:
@@ -87,7 +213,7 @@ class _Judge:
         return self._said.source_of(moment) if moment else ""
 
     def unheard(self, value: Any, parameter: Parameter) -> Iterator[Any]:
-        """The parts of a value that have no evidence."""
+        """The parts of a value that have no"""
         if isinstance(value, Reference) or value is None or (value == parameter.default and value is not None):
             return
         if isinstance(value, Mapping):
@@ -112,7 +238,7 @@ class _Judge:
         """Spoken of by a word of its name or description. One that is false by itself is no news."""
         if value is False and parameter.default is None and not parameter.required:
             return True
-        return evidence.speaks_of(self._said, parameter)
+        return speaks_of(self._said, parameter)
 
     def _number(self, value: float, parameter: Parameter) -> bool:
         said, about = self._said, f"{parameter.name} {parameter.description}".casefold().replace("_", " ")
@@ -140,13 +266,13 @@ class _Judge:
         said = self._said
         if value and value.casefold() in said.folded and len(value) > 2:
             return True
-        if self._chosen(value, parameter) or self._formal(value, parameter) or evidence.coded(said, value):
+        if self._chosen(value, parameter) or self._formal(value, parameter) or coded(said, value):
             return True
         if _ISO_MOMENT.fullmatch(value) or _EMAIL.fullmatch(value) or _ADDRESS.fullmatch(value):
             return False
         if _MIME.fullmatch(value) or _CLOCK.fullmatch(value) or length_of(value) is not None:
             return False
-        return evidence.worded(said, value)
+        return worded(said, value)
 
     def _formal(self, value: str, parameter: Parameter) -> bool:
         """A value of a form that people say in other words: a moment, a length, a weekday, a number, an address."""
@@ -161,11 +287,11 @@ class _Judge:
         if day is not None:
             return day in said.weekdays
         if _EMAIL.fullmatch(value):
-            return evidence.spoken_address(said, value)
+            return spoken_address(said, value)
         if _ADDRESS.fullmatch(value):
-            return evidence.spoken_address(said, re.sub(r"^[a-z]+://|^www\.|/$", "", value.casefold()))
+            return spoken_address(said, re.sub(r"^[a-z]+://|^www\.|/$", "", value.casefold()))
         if mime := _MIME.fullmatch(value):
-            return evidence.spoken_type(said, mime[1], mime[2])
+            return spoken_type(said, mime[1], mime[2])
         digits = re.sub(r"\D", "", value)
         if _PHONE.fullmatch(value) and len(digits) > 4:
             return digits in said.digits
@@ -186,7 +312,7 @@ class _Judge:
         # heard by its own words or by what the list says of it, not by what it says of every value
         meant = content(re.sub(r"[_\W]+|(?<=[a-z])(?=[A-Z])", " ", value))
         explained = _explained(value, listed, parameter.description)
-        return any(heard(self._said, word) for word in meant | explained) or evidence.joined(self._said, value)
+        return any(heard(self._said, word) for word in meant | explained) or joined(self._said, value)
 
 
 def _explained(value: str, listed: set[str], description: str) -> set[str]:

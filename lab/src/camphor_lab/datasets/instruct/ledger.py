@@ -11,7 +11,6 @@ filters anew.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -20,13 +19,14 @@ from typing import Any
 
 from camphor.errors import UsageError
 from camphor_lab.datasets.instruct.prompts import Stage
+from camphor_lab.datasets.ledger import RunFolder
 
 ROUNDS, SETTINGS = "rounds.ndjson", "run.json"
 TRAIN, TEST, TOOLS, REJECTED, YIELD = "train.jsonl", "test.jsonl", "tools.json", "rejected.jsonl", "yield.json"
 
 
 @dataclass(frozen=True)
-class Round:
+class SampleRound:
     """One request and its answer: which functions, whether all at once, the stage, the clock that was told."""
 
     number: int
@@ -40,8 +40,8 @@ class Round:
         return {**asdict(self), "now": self.now.isoformat()}
 
     @staticmethod
-    def from_json(data: Mapping[str, Any]) -> Round:
-        return Round(
+    def from_json(data: Mapping[str, Any]) -> SampleRound:
+        return SampleRound(
             int(data["number"]),
             tuple(data["tools"]),
             bool(data["complex"]),
@@ -51,7 +51,7 @@ class Round:
         )
 
 
-class Ledger:
+class SampleLedger:
     """The answers in a folder. Their texts stay on the disk.
 
     Raises:
@@ -60,11 +60,11 @@ class Ledger:
 
     def __init__(self, folder: Path, settings: Mapping[str, Any]) -> None:
         self.folder = folder
-        self._starts: dict[int, int] = {}
         try:
-            folder.mkdir(parents=True, exist_ok=True)
-            self._same(settings)
-            self._read()
+            if (folder / ROUNDS).exists() and not (folder / SETTINGS).exists():
+                raise ValueError(f"{ROUNDS} without {SETTINGS}")
+            self._run = RunFolder(folder, settings, SETTINGS)
+            self._starts = {SampleRound.from_json(line).number: start for start, line in self._run.lines(ROUNDS)}
         except OSError as error:
             raise UsageError(f"{folder} cannot be used: {error.strerror}: choose another folder") from None
         except (KeyError, TypeError, ValueError) as error:
@@ -76,57 +76,22 @@ class Ledger:
     def __len__(self) -> int:
         return len(self._starts)
 
-    def round(self, number: int) -> Round:
+    def round(self, number: int) -> SampleRound:
         """The answered round of that number. Raises: KeyError."""
-        with (self.folder / ROUNDS).open("rb") as file:
-            file.seek(self._starts[number])
-            return Round.from_json(json.loads(file.readline()))
+        return SampleRound.from_json(self._run.line_at(ROUNDS, self._starts[number]))
 
-    def keep(self, answered: Round) -> None:
+    def keep(self, answered: SampleRound) -> None:
         """Append a round; it is on the disk when this returns.
 
         Raises:
             UsageError: the disk is full, or the folder is gone.
         """
-        line = json.dumps(answered.to_json(), ensure_ascii=True) + "\n"
         try:
-            with (self.folder / ROUNDS).open("ab") as file:
-                start = file.seek(0, os.SEEK_END)
-                file.write(line.encode())
-                file.flush()
-                os.fsync(file.fileno())
+            self._starts[answered.number] = self._run.append(ROUNDS, json.dumps(answered.to_json()))
         except OSError as error:
             raise UsageError(
                 f"{self.folder / ROUNDS} cannot be written: {error.strerror}: make room, and the same command goes on"
             ) from None
-        self._starts[answered.number] = start
-
-    def _same(self, settings: Mapping[str, Any]) -> None:
-        path, wanted = self.folder / SETTINGS, json.dumps(settings, sort_keys=True)
-        if not path.exists():
-            if (self.folder / ROUNDS).exists():
-                raise ValueError(f"{ROUNDS} without {SETTINGS}")
-            _replace(path, wanted + "\n")
-            return
-        begun = json.loads(path.read_text(encoding="utf-8"))
-        if begun != json.loads(wanted):
-            other = sorted(key for key in {*begun, *settings} if begun.get(key) != json.loads(wanted).get(key))
-            raise UsageError(f"{self.folder} was begun with other {' and '.join(other)}: choose another folder")
-
-    def _read(self) -> None:
-        """Find where each round begins; a last line that a crash cut off is taken out."""
-        path = self.folder / ROUNDS
-        if not path.exists():
-            return
-        whole = 0
-        with path.open("rb") as file:
-            for line in file:
-                if not line.endswith(b"\n"):
-                    break
-                self._starts[Round.from_json(json.loads(line)).number] = whole
-                whole += len(line)
-        if whole < path.stat().st_size:
-            os.truncate(path, whole)
 
 
 class Rejections:
@@ -141,14 +106,3 @@ class Rejections:
 
     def close(self) -> None:
         self._file.close()
-
-
-def write_json(path: Path, value: Any) -> None:
-    """Write a JSON file in one go."""
-    _replace(path, json.dumps(value, ensure_ascii=False, indent=1) + "\n")
-
-
-def _replace(path: Path, text: str) -> None:
-    part = path.with_name(path.name + ".part")
-    part.write_text(text, encoding="utf-8")
-    part.replace(path)

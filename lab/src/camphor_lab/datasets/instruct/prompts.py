@@ -26,7 +26,7 @@ from camphor.types import Prompt
 from camphor_lab.datasets.instruct.sampler import Example
 from camphor_lab.datasets.llm.queries import VOICES, two_turns
 
-__all__ = ["VOICES", "Brief", "Stage", "request_for"]
+__all__ = ["VOICES", "SampleBrief", "Stage", "request_for"]
 
 TOKENS_A_CALL, TOKENS_A_QUERY = 70, 50
 _QUERY = r'/[^"\\\x00-\x1f\x7f]{8,240}/'  # a query under a grammar: nothing that JSON writes as an escape
@@ -41,7 +41,7 @@ class Stage(StrEnum):
 
 
 @dataclass(frozen=True)
-class Brief:
+class SampleBrief:
     """What one prompt asks for.
 
     Args:
@@ -109,7 +109,7 @@ _BUILT_IN = {
 }
 
 
-def request_for(model: LanguageModel, brief: Brief, *, constrained: bool) -> Request:
+def request_for(model: LanguageModel, brief: SampleBrief, *, constrained: bool) -> Request:
     """The request of a brief, with as many examples and samples as the model's context holds.
 
     Args:
@@ -135,7 +135,7 @@ def _sizes(examples: int, count: int) -> Sequence[tuple[int, int]]:
     return list(dict.fromkeys(sizes))
 
 
-def grammar(brief: Brief, count: int) -> str:
+def grammar(brief: SampleBrief, count: int) -> str:
     """What a list of so many samples of a brief's functions looks like, as a Lark grammar."""
     plan = plan_grammar(
         brief.tools,
@@ -150,7 +150,7 @@ def grammar(brief: Brief, count: int) -> str:
     return f"{head}QUERY: {_QUERY}\n{rules}"
 
 
-def _lay_out(brief: Brief, examples: Sequence[Example], count: int) -> Prompt:
+def _lay_out(brief: SampleBrief, examples: Sequence[Example], count: int) -> Prompt:
     several = len(brief.tools) > 1
     words = {"it": "they" if several else "it", "It": "These functions" if several else "This function"}
     rules = [rule.format(**words) for rule in _RULES] + list(_COMPLEX_RULES if brief.complex else ())

@@ -10,23 +10,24 @@ written.settings.json     what the run was begun with
 from __future__ import annotations
 
 import json
-import os
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from camphor.errors import UsageError
 from camphor.trajectories.items import Item
-from camphor_lab.datasets.llm.sieve import SIEVED, Reason
-from camphor_lab.datasets.llm.states import SUFFIX, State
+from camphor_lab.datasets.files import write_text
+from camphor_lab.datasets.ledger import RunFolder
+from camphor_lab.datasets.llm.judge import SIEVED, Reason
+from camphor_lab.datasets.llm.queries import SUFFIX, PhoneState
 
 ACCEPTED, REJECTED, ROUNDS, SETTINGS = "written.jsonl", "rejected.jsonl", "rounds.ndjson", "written.settings.json"
 
 
 @dataclass(frozen=True)
-class Round:
+class QueryRound:
     """One prompt for queries, and what came of it."""
 
     number: int
@@ -36,12 +37,12 @@ class Round:
     queries: tuple[str, ...]
 
     @staticmethod
-    def from_json(data: Mapping[str, Any]) -> Round:
+    def from_json(data: Mapping[str, Any]) -> QueryRound:
         lists = {key: tuple(data[key]) for key in ("seeds", "queries")}
-        return Round(data["number"], data["device"], data["kind"], **lists)
+        return QueryRound(data["number"], data["device"], data["kind"], **lists)
 
 
-class Ledger:
+class QueryLedger:
     """The files of a run.
 
     Args:
@@ -59,15 +60,15 @@ class Ledger:
         self.tried: list[str] = []
         """Queries that passed the sieve, accepted or not."""
         self._known: dict[str, bool] = {}
-        self._rounds: dict[int, Round] = {}
+        self._rounds: dict[int, QueryRound] = {}
         try:
-            (folder / "devices").mkdir(parents=True, exist_ok=True)
-            self._same(settings)
-            for line in self._lines(ROUNDS):
-                self._rounds[line["number"]] = Round.from_json(line)
-            for line in self._lines(ACCEPTED):
+            self._run = RunFolder(folder, settings, SETTINGS)
+            (folder / "devices").mkdir(exist_ok=True)
+            for _, line in self._run.lines(ROUNDS):
+                self._rounds[line["number"]] = QueryRound.from_json(line)
+            for _, line in self._run.lines(ACCEPTED):
                 self._count(line["id"], line["query"], None)
-            for line in self._lines(REJECTED):
+            for _, line in self._run.lines(REJECTED):
                 self._count(line["id"], line["query"], Reason(line["reason"]))
         except OSError as error:
             raise UsageError(f"{folder} cannot be used: {error.strerror}: choose another folder") from error
@@ -78,16 +79,14 @@ class Ledger:
         """Whether the query of that id was accepted; None where it was not tried."""
         return self._known.get(identity)
 
-    def round(self, number: int) -> Round | None:
+    def round(self, number: int) -> QueryRound | None:
         return self._rounds.get(number)
 
-    def begin(self, state: State, asked: Round) -> None:
+    def begin(self, state: PhoneState, asked: QueryRound) -> None:
         """Keep the round and its phone."""
         path = self.folder / self.device_file(state.name)
         if not path.exists():
-            part = path.with_suffix(".part")
-            part.write_text(json.dumps(state.data, ensure_ascii=False), encoding="utf-8")
-            part.replace(path)
+            write_text(path, json.dumps(state.data, ensure_ascii=False))
         self._append(ROUNDS, asdict(asked))
         self._rounds[asked.number] = asked
 
@@ -114,39 +113,5 @@ class Ledger:
         if reason not in SIEVED:
             self.tried.append(query)
 
-    def _same(self, settings: Mapping[str, Any]) -> None:
-        path = self.folder / SETTINGS
-        wanted = json.dumps(settings, sort_keys=True)
-        if not path.exists():
-            path.write_text(wanted + "\n", encoding="utf-8")
-            return
-        begun = json.loads(path.read_text(encoding="utf-8"))
-        if begun != json.loads(wanted):
-            other = sorted(key for key in {*begun, *settings} if begun.get(key) != settings.get(key))
-            raise UsageError(
-                f"{self.folder} was begun with another {' and '.join(other)} ({SETTINGS}): choose another folder"
-            )
-
-    def _lines(self, name: str) -> Sequence[dict[str, Any]]:
-        """The whole lines of a file; a last one that a crash cut off is taken out of it."""
-        path = self.folder / name
-        if not path.exists():
-            return []
-        data = path.read_bytes()
-        whole = data.rfind(b"\n") + 1
-        if whole < len(data):
-            os.truncate(path, whole)
-        return list(_read(data[:whole]))
-
     def _append(self, name: str, line: Mapping[str, Any]) -> None:
-        text = json.dumps(line, ensure_ascii=False) + "\n"
-        with (self.folder / name).open("a", encoding="utf-8", errors="replace") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-
-
-def _read(data: bytes) -> Iterator[dict[str, Any]]:
-    for line in data.split(b"\n"):
-        if line.strip():
-            yield json.loads(line)
+        self._run.append(name, json.dumps(line, ensure_ascii=False))

@@ -1,27 +1,158 @@
-"""A model is asked for queries, and its answer is read; the words of the prompt are ours.
+"""The device states that queries are written for; a model is asked for queries, and its answer is read.
 
-The prompt has what the paper's has, a device state and the definitions of functions (CAMPHOR, section 4), and the seeds
-of self-instruction, taken anew for each prompt from the bank and from what was accepted (as DroidCall, section 3).
+The paper gives each query a device with records sampled at random, and shows it to the writing model together with the
+definitions of functions (CAMPHOR, section 4). The seeds of self-instruction are taken anew for each prompt from the
+bank and from what was accepted (as DroidCall, section 3). The words of the prompt are ours.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, Protocol
 
+from camphor.agents.display import show_value
 from camphor.device.device import Device
+from camphor.device.format import SYSTEM_CLOCK, read, record_lists
 from camphor.device.when import show_time
-from camphor.errors import ContextFull
+from camphor.errors import ContextFull, UsageError
 from camphor.models.base import LanguageModel, Request
 from camphor.tools.grammar import line_grammar
 from camphor.types import Prompt, Segment
-from camphor_lab.datasets.llm.states import State, show_records
+from camphor_lab.datasets.bank import Bank
+from camphor_lab.datasets.compose import draw_item
+from camphor_lab.datasets.phones import make_phone
+from camphor_lab.datasets.wishes import Unfit, World
+
+SUFFIX = ".device.json"
+HIDDEN = re.compile(r"(^|_)id$|^(latitude|longitude|is_self)$")  # what people never say
+LONGEST_RECORD = 200  # characters
+
+
+@dataclass(frozen=True)
+class PhoneState:
+    """One device: the name of its file, without the suffix, and the file's values."""
+
+    name: str
+    data: Mapping[str, Any]
+
+
+class States(Protocol):
+    """Where devices come from."""
+
+    @property
+    def fingerprint(self) -> str:
+        """Equal for equal devices."""
+
+    def draw(self, number: int) -> PhoneState:
+        """The device of a round; the same number gives the same device."""
+
+
+class SampledStates:
+    """A new phone for every round, as `camphor lab data generate` samples them for training.
+
+    Args:
+        seed: the same seed gives the same phones.
+    """
+
+    def __init__(self, seed: int) -> None:
+        self._seed, self._bank = seed, Bank("train")
+        self.fingerprint = f"sampled:{seed}"
+
+    def draw(self, number: int) -> PhoneState:
+        phone = make_phone(self._bank, Random(f"{self._seed}:llm-phone:{number}"), number)
+        phone.data["id"] = f"llm-{self._seed}-{number:04d}"
+        return PhoneState(phone.data["id"], phone.data)
+
+
+class GivenStates:
+    """The device files of a folder, one after the other and from the first again.
+
+    Raises:
+        UsageError: there are none, or one has no clock of its own, so that nothing on it could be replayed.
+        DeviceFileError: one breaks the format.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        files = sorted(folder.glob(f"*{SUFFIX}"))
+        if not files:
+            raise UsageError(f"{folder}: there are no device files here: name a folder that holds *{SUFFIX}")
+        self._states = [PhoneState(path.name.removesuffix(SUFFIX), _checked(path)) for path in files]
+        digest = hashlib.sha256()
+        for path in files:
+            digest.update(path.name.encode() + b"\0" + hashlib.sha256(path.read_bytes()).digest())
+        self.fingerprint = digest.hexdigest()[:16]
+
+    def draw(self, number: int) -> PhoneState:
+        return self._states[number % len(self._states)]
+
+
+def _checked(path: Path) -> dict[str, Any]:
+    data = read(path)
+    Device.create(None, data, str(path)).close()
+    if data.get("now") in (None, "", SYSTEM_CLOCK):
+        raise UsageError(f"{path}: its clock is the machine's, so no replay comes out equal: give it a time as 'now'")
+    return data
+
+
+def bank_queries(rng: Random, count: int) -> list[str]:
+    """What other people asked on other phones, drawn from the hand-written bank: seeds that show the tone."""
+    bank = Bank("train")
+    phone = make_phone(bank, rng, 0)
+    world = World(phone, bank, rng)
+    found: list[str] = []
+    for attempt in range(count * 8):
+        if len(found) == count:
+            break
+        try:
+            item = draw_item(phone, world, str(attempt))
+        except Unfit:
+            continue
+        if not item.history:
+            found.append(item.query)
+    return found
+
+
+def show_records(state: PhoneState, now: datetime, rng: Random) -> list[str]:
+    """All records in chance order, a line each: `calendar events: title: Choir; start: Sat 19 Jul 09:00`."""
+    lines = []
+    for app, name, pointer in record_lists(state.data):
+        inside: Any = state.data
+        for key in pointer:
+            inside = inside[key]
+        lines += [f"{app} {name}: {_show(record, now)}" for record in inside if isinstance(record, Mapping)]
+    rng.shuffle(lines)
+    return lines
+
+
+def ids_of(value: Any) -> Iterator[str]:
+    """Numbers and codes that name records for machines: no person says them."""
+    if isinstance(value, Mapping):
+        for key, item in value.items():
+            if re.search(r"(^|_)id$", str(key)) and isinstance(item, str | int) and len(str(item)) > 2:
+                yield str(item)
+            yield from ids_of(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from ids_of(item)
+
+
+def _show(record: Mapping[str, Any], now: datetime) -> str:
+    parts = []
+    for name, value in record.items():
+        if HIDDEN.search(str(name)) or value in (None, "", [], {}):
+            continue
+        parts.append(f"{name}: {show_value(value, now.year)}")
+    text = "; ".join(parts)
+    return text if len(text) <= LONGEST_RECORD else text[:LONGEST_RECORD].rsplit(" ", 1)[0] + " ..."
+
 
 LONGEST_LINE = 400  # characters of a query under a grammar
 TOKENS_A_QUERY = 80
@@ -43,7 +174,7 @@ class Expect(StrEnum):
 
 
 @dataclass(frozen=True)
-class Kind:
+class QueryKind:
     """What a round of queries has in common: it is asked for in these words, and its solutions are held to `expect`."""
 
     name: str
@@ -53,31 +184,35 @@ class Kind:
 
 
 KINDS = (
-    Kind("one_action", Expect.ACTION, 4, "asks for one thing to be done, for which something must be looked up first"),
-    Kind("actions", Expect.ACTION, 4, "asks for two or three things to be done, some of them by different apps"),
-    Kind(
+    QueryKind(
+        "one_action", Expect.ACTION, 4, "asks for one thing to be done, for which something must be looked up first"
+    ),
+    QueryKind("actions", Expect.ACTION, 4, "asks for two or three things to be done, some of them by different apps"),
+    QueryKind(
         "indirect",
         Expect.ACTION,
         3,
         "asks for something to be done, and names people, events or things only by what the phone knows of them: a "
         "relation, a day, the latest message, the nearest, the cheapest",
     ),
-    Kind(
+    QueryKind(
         "condition",
         Expect.ACTION,
         2,
         "asks for something to be done that hangs on what is found on the phone or in a search: if, unless, instead, "
         "before, after; write it so that by the records above something is to be done",
     ),
-    Kind("question", Expect.ANSWER, 3, "asks something that the records or a search can answer; nothing is to be done"),
-    Kind(
+    QueryKind(
+        "question", Expect.ANSWER, 3, "asks something that the records or a search can answer; nothing is to be done"
+    ),
+    QueryKind(
         "missing",
         Expect.QUESTION,
         1,
         "leaves out something that is needed and that nothing on the phone tells, or fits two people or things, so "
         "that a good assistant has to ask back",
     ),
-    Kind("beyond", Expect.NOTHING, 1, "asks for something that none of the tools above can do"),
+    QueryKind("beyond", Expect.NOTHING, 1, "asks for something that none of the tools above can do"),
 )
 VOICES = (
     "in few words",
@@ -99,26 +234,26 @@ no names of tools, no numbers that only machines use, no blanks to fill in, no e
 
 
 @dataclass(frozen=True)
-class Brief:
+class QueryBrief:
     """What one prompt asks for: so many queries of a kind, in a voice, with seeds to take the tone from."""
 
-    state: State
-    kind: Kind
+    state: PhoneState
+    kind: QueryKind
     voice: str
     seeds: tuple[str, ...]
     count: int
 
 
-def draw_kind(rng: Random) -> tuple[Kind, str]:
+def draw_kind(rng: Random) -> tuple[QueryKind, str]:
     return rng.choices(KINDS, [kind.weight for kind in KINDS])[0], rng.choice(VOICES)
 
 
-def kind_named(name: str) -> Kind:
+def kind_named(name: str) -> QueryKind:
     """The kind of that name. Raises: KeyError, there is none."""
     return {kind.name: kind for kind in KINDS}[name]
 
 
-def write_queries(model: LanguageModel, brief: Brief, rng: Random) -> list[str]:
+def write_queries(model: LanguageModel, brief: QueryBrief, rng: Random) -> list[str]:
     """What the model writes, in order, as many as asked for at most; none where nothing it wrote is a list of queries.
 
     Args:
@@ -134,7 +269,7 @@ def write_queries(model: LanguageModel, brief: Brief, rng: Random) -> list[str]:
     return read_queries(reply.text, cut_off=reply.finish == "length")[: brief.count]
 
 
-def _fitted(model: LanguageModel, brief: Brief, rng: Random, tokens: int) -> Prompt:
+def _fitted(model: LanguageModel, brief: QueryBrief, rng: Random, tokens: int) -> Prompt:
     """The prompt with as much of the phone as the context holds."""
     with Device.create(None, brief.state.data) as device:
         now = device.now
@@ -151,7 +286,7 @@ def _fitted(model: LanguageModel, brief: Brief, rng: Random, tokens: int) -> Pro
     )
 
 
-def _lay_out(brief: Brief, now: datetime, records: Sequence[str], tools: Sequence[str]) -> Prompt:
+def _lay_out(brief: QueryBrief, now: datetime, records: Sequence[str], tools: Sequence[str]) -> Prompt:
     data = brief.state.data
     city = (data.get("location") or {}).get("city", "")
     clock = show_time(now, 0)  # with the year

@@ -16,12 +16,18 @@ from camphor.models.base import LanguageModel
 from camphor.trajectories.items import Item
 from camphor.types import Turn
 from camphor_lab.datasets.generate import word_frequency
-from camphor_lab.datasets.llm.judge import approve, judge, problems
-from camphor_lab.datasets.llm.ledger import Ledger, Round
-from camphor_lab.datasets.llm.queries import Brief, draw_kind, kind_named, write_queries
-from camphor_lab.datasets.llm.sieve import Reason, Rejected, sift
-from camphor_lab.datasets.llm.states import State, States, bank_queries
-from camphor_lab.datasets.near import Near
+from camphor_lab.datasets.llm.judge import Reason, Rejected, approve, judge, problems, sift
+from camphor_lab.datasets.llm.ledger import QueryLedger, QueryRound
+from camphor_lab.datasets.llm.queries import (
+    PhoneState,
+    QueryBrief,
+    States,
+    bank_queries,
+    draw_kind,
+    kind_named,
+    write_queries,
+)
+from camphor_lab.datasets.similarity import Similar
 
 Solve = Callable[[str, Device], Turn]
 """Solves a query on a device, which it may change: every action is consented to. Raises: ModelError."""
@@ -30,7 +36,7 @@ FAILURES = 3  # queries in a row at which a model that fails is given up
 
 
 @dataclass(frozen=True)
-class Plan:
+class WritePlan:
     """What is wanted.
 
     Args:
@@ -49,7 +55,7 @@ class Plan:
 
 
 @dataclass(frozen=True)
-class Told:
+class Written:
     """How far a run is: the folder's whole content, that of earlier runs with it."""
 
     accepted: int
@@ -59,12 +65,12 @@ class Told:
     """Rounds in a row, up to the last, of which nothing was accepted."""
 
 
-Progress = Callable[[Told], None]
+Progress = Callable[[Written], None]
 
 
 def write(
-    out: Path, model: LanguageModel, solve: Solve, states: States, plan: Plan, progress: Progress | None = None
-) -> Told:
+    out: Path, model: LanguageModel, solve: Solve, states: States, plan: WritePlan, progress: Progress | None = None
+) -> Written:
     """Write `OUT/written.jsonl` and `OUT/rejected.jsonl`, or go on with them.
 
     With a model that answers the same to the same, the files are the same however often the run was stopped.
@@ -80,7 +86,7 @@ def write(
         "devices": states.fingerprint,
         **plan.settings,
     }
-    return _Run(model, solve, states, plan, Ledger(out, settings), progress).to_end()
+    return _Run(model, solve, states, plan, QueryLedger(out, settings), progress).to_end()
 
 
 class _Run:
@@ -89,19 +95,19 @@ class _Run:
         model: LanguageModel,
         solve: Solve,
         states: States,
-        plan: Plan,
-        ledger: Ledger,
+        plan: WritePlan,
+        ledger: QueryLedger,
         progress: Progress | None,
     ) -> None:
         self._model, self._solve, self._states = model, solve, states
         self._plan, self._ledger, self._progress = plan, ledger, progress
-        self._near = Near(word_frequency())
+        self._near = Similar(included=True, frequency=word_frequency())
         for query in ledger.tried:
             self._near.add(query)
         self._rounds = self._barren = 0
         self._failed: list[tuple[Item, str]] = []
 
-    def to_end(self) -> Told:
+    def to_end(self) -> Written:
         while not self._done and self._barren < self._plan.patience:
             state = self._states.draw(self._rounds)
             asked = self._ledger.round(self._rounds) or self._ask(state)
@@ -117,30 +123,33 @@ class _Run:
     def _done(self) -> bool:
         return len(self._ledger.accepted) >= self._plan.count
 
-    def _told(self) -> Told:
+    def _told(self) -> Written:
         ledger = self._ledger
-        return Told(len(ledger.accepted), Counter(ledger.reasons), self._rounds, self._barren)
+        return Written(len(ledger.accepted), Counter(ledger.reasons), self._rounds, self._barren)
 
-    def _ask(self, state: State) -> Round:
+    def _ask(self, state: PhoneState) -> QueryRound:
         """Let the model write the next round's queries."""
         number, plan, ledger = self._rounds, self._plan, self._ledger
         rng = Random(f"{plan.seed}:llm:{number}")
         kind, voice = draw_kind(rng)
         own = rng.sample(ledger.accepted, min(ACCEPTED_SEEDS, len(ledger.accepted)))
         seeds = (*bank_queries(rng, BANK_SEEDS), *own)
-        queries = write_queries(self._model, Brief(state, kind, voice, seeds, plan.batch), rng)
-        asked = Round(number, state.name, kind.name, seeds, tuple(queries))
+        queries = write_queries(self._model, QueryBrief(state, kind, voice, seeds, plan.batch), rng)
+        asked = QueryRound(number, state.name, kind.name, seeds, tuple(queries))
         ledger.begin(state, asked)
         return asked
 
-    def _through(self, asked: Round, state: State) -> int:
+    def _through(self, asked: QueryRound, state: PhoneState) -> int:
         """Try the queries of a round that were not tried before; how many of the round are accepted."""
         accepted = 0
         for place, query in enumerate(asked.queries):
             if self._done and self._ledger.outcome(_identity(self._plan, asked, place)) is None:
                 break
             item = Item(
-                _identity(self._plan, asked, place), Ledger.device_file(state.name), query, tags=("llm", asked.kind)
+                _identity(self._plan, asked, place),
+                QueryLedger.device_file(state.name),
+                query,
+                tags=("llm", asked.kind),
             )
             known = self._ledger.outcome(item.id)
             accepted += self._try(item, asked, state) if known is None else known
@@ -148,7 +157,7 @@ class _Run:
                 self._progress(self._told())
         return accepted
 
-    def _try(self, item: Item, asked: Round, state: State) -> bool:
+    def _try(self, item: Item, asked: QueryRound, state: PhoneState) -> bool:
         """Sift, solve and judge one query, and keep what came of it at once; whether it was accepted."""
         turn: Turn | None = None
         try:
@@ -195,5 +204,5 @@ class _Run:
         self._failed.clear()
 
 
-def _identity(plan: Plan, asked: Round, place: int) -> str:
+def _identity(plan: WritePlan, asked: QueryRound, place: int) -> str:
     return f"llm-{plan.seed}-{asked.number:04d}-{place:02d}"

@@ -11,6 +11,7 @@ from itertools import combinations, product
 from random import Random
 from typing import Any
 
+from camphor.agents.display import show_value
 from camphor.device.apps import BUILT_IN_APPS, tools_of
 from camphor.device.device import Device
 from camphor.device.general import general_tools
@@ -18,17 +19,20 @@ from camphor.errors import ArgumentError, CamphorError, ToolError
 from camphor.trajectories.items import Item
 from camphor.types import Agent, Call
 from camphor_lab.datasets.bank import load
-from camphor_lab.datasets.manifests import draw
-from camphor_lab.datasets.public.endings import Unfit, reply, shown_value, without_tool
-from camphor_lab.datasets.public.lines import Found, Known, Request, Use, as_number, span, stems, tables
+from camphor_lab.datasets.contents import draw
+from camphor_lab.datasets.public.endings import NotBuilt, reply, without_tool
+from camphor_lab.datasets.public.lines import (
+    FoundLater,
+    PublicRequest,
+    PublicTool,
+    ToolUse,
+    as_number,
+    span,
+    stems,
+    tables,
+)
 from camphor_lab.datasets.public.naming import Dressed, Style, draw_style, dress
 
-PLACES = (
-    ("Dublin", "Ireland"), ("Leeds", "United Kingdom"), ("Porto", "Portugal"), ("Denver", "United States"),
-    ("Nairobi", "Kenya"), ("Perth", "Australia"), ("Bergen", "Norway"), ("Pune", "India"), ("Halifax", "Canada"),
-    ("Ghent", "Belgium"), ("Austin", "United States"), ("Cork", "Ireland"), ("Turin", "Italy"), ("Lagos", "Nigeria"),
-)  # fmt: skip
-PEOPLE = ("Noor Haddad", "Alex Kerr", "Mina Okafor", "Tom Brandt", "Lucia Pires", "Ravi Menon", "Ida Holm", "Sam Doyle")
 TOOLS = ((3, 4, 5, 6, 7, 8, 9, 10, 12, 14), (18, 20, 18, 14, 10, 7, 5, 4, 2, 2))
 """How many tools of apps that are not built in a phone has, and how often."""
 MOST_DEFINED = 720  # characters of all definitions, about 190 tokens
@@ -39,7 +43,7 @@ _PERSON = re.compile(r"person|contact|name|who|recipient|attendee|relation|recei
 
 
 @dataclass(frozen=True)
-class Phone:
+class DrawnPhone:
     """The parts of a phone that are drawn before its tools."""
 
     now: datetime
@@ -47,13 +51,13 @@ class Phone:
     country: str
 
 
-def draw_phone(rng: Random) -> Phone:
-    city, country = rng.choice(PLACES)
+def draw_phone(rng: Random) -> DrawnPhone:
+    city, country = rng.choice(tables()["phones"]["places"])
     now = datetime(rng.choice((2024, 2025, 2026)), 1, 1) + timedelta(days=rng.randrange(365), hours=rng.randint(6, 22))
-    return Phone(now.replace(minute=rng.choice((0, 5, 10, 15, 20, 30, 40, 45, 55))), city, country)
+    return DrawnPhone(now.replace(minute=rng.choice((0, 5, 10, 15, 20, 30, 40, 45, 55))), city, country)
 
 
-def too_near(tool: Known, other: Known) -> bool:
+def too_near(tool: PublicTool, other: PublicTool) -> bool:
     """Whether a request for one tool may well be met by the other."""
     if tool.name == other.name:
         return True
@@ -73,11 +77,13 @@ def _near_domains() -> frozenset[frozenset[str]]:
     return frozenset(frozenset(pair) for group in groups for pair in combinations(group, 2))
 
 
-def distractors(request: Request, pools: Sequence[Sequence[Known]], count: int, rng: Random) -> list[Known]:
+def distractors(
+    request: PublicRequest, pools: Sequence[Sequence[PublicTool]], count: int, rng: Random
+) -> list[PublicTool]:
     """Tools that the request does not mean: half from its own line or set, half from anywhere."""
     meant = [use.tool for use in request.uses]
     said = stems(request.query)
-    found: list[Known] = []
+    found: list[PublicTool] = []
     for _ in range(count * 6):
         if len(found) == count:
             break
@@ -92,7 +98,7 @@ def distractors(request: Request, pools: Sequence[Sequence[Known]], count: int, 
 
 
 def build(
-    request: Request, identity: str, pools: Sequence[Sequence[Known]], rng: Random, *, without: bool = False
+    request: PublicRequest, identity: str, pools: Sequence[Sequence[PublicTool]], rng: Random, *, without: bool = False
 ) -> Item:
     """An item for the request; `without`: on a phone where the tools that it needs are missing.
 
@@ -121,10 +127,10 @@ def build(
     try:
         return _carry_out(request, identity, data, calls, maker, without=without)
     except CamphorError as error:
-        raise Unfit(str(error)) from None
+        raise NotBuilt(str(error)) from None
 
 
-def _call(use: Use, dressed: Dressed, query: str) -> Call:
+def _call(use: ToolUse, dressed: Dressed, query: str) -> Call:
     """The call in the phone's names, its values in the query's writing or as the choice that they are."""
     properties = dressed.tool["parameters"]["properties"]
     renamed = {dressed.renamed[name]: value for name, value in use.arguments.items()}
@@ -133,7 +139,7 @@ def _call(use: Use, dressed: Dressed, query: str) -> Call:
         if name not in renamed:
             continue
         value = renamed[name]
-        if isinstance(value, Found):
+        if isinstance(value, FoundLater):
             arguments[name] = value
             continue
         if "enum" in schema:
@@ -146,7 +152,7 @@ def _call(use: Use, dressed: Dressed, query: str) -> Call:
     return Call(str(dressed.tool["name"]), arguments)
 
 
-def _built_in(request: Request, rng: Random) -> list[str]:
+def _built_in(request: PublicRequest, rng: Random) -> list[str]:
     """Some built-in apps, in the usual order, without those that could do what is asked as well."""
     rivals: set[str] = set()
     for use in request.uses:
@@ -157,29 +163,16 @@ def _built_in(request: Request, rng: Random) -> list[str]:
             rivals |= {"contacts", "imessage", "mail"}
     text = request.query.lower() + " " + " ".join(use.tool.name.lower() for use in request.uses)
     rivals |= {app for app in BUILT_IN_APPS if app.rstrip("s") in text} if request.uses else set()
-    rivals |= {app for word, apps in _SAID.items() if word in text for app in apps}
+    rivals |= {app for word, apps in tables()["said"].items() if word in text for app in apps}
     names = [name for name in BUILT_IN_APPS if name not in rivals]
     chosen = set(rng.sample(names, min(len(names), rng.choice((0, 1, 2, 3, 4, 5, 6, 8, 11)))))
     return [name for name in names if name in chosen]
 
 
-_SAID = {
-    "event": ("calendar",), "meeting": ("calendar",), "appointment": ("calendar",), "schedule": ("calendar",),
-    "remind": ("reminders", "calendar"), "task": ("reminders",), "note": ("notes",), "message": ("imessage",),
-    "text ": ("imessage",), "email": ("mail",), "mail": ("mail",), "song": ("music",), "music": ("music",),
-    "play": ("music", "podcasts"), "photo": ("instagram",), "post": ("instagram",), "buy": ("amazon",),
-    "order": ("amazon",), "store": ("maps", "amazon"), "book": ("books",), "restaurant": ("maps",), "near": ("maps",),
-    "hotel": ("maps",), "direction": ("maps",), "call": ("contacts",), "contact": ("contacts",),
-    "health": ("health",), "fitness": ("fitness",), "workout": ("fitness",), "step": ("fitness",), "medic": ("health",),
-    "download": ("appstore",), "install": ("appstore",), "record": ("voice_memos",), "data": ("settings",),
-    "phone": ("contacts",), "history": ("safari",), "web": ("safari",), "article": ("news",), "podcast": ("podcasts",),
-}  # fmt: skip
-
-
 class _Maker:
     """Puts tools into apps, and records where look-ups need some."""
 
-    def __init__(self, phone: Phone, rng: Random, uses: Sequence[Use]) -> None:
+    def __init__(self, phone: DrawnPhone, rng: Random, uses: Sequence[ToolUse]) -> None:
         self.phone, self.rng = phone, rng
         self.apps: dict[str, dict[str, Any]] = {}
         self._all = uses
@@ -188,7 +181,7 @@ class _Maker:
         self._names = {tool.name for tool in general_tools()}
         self._names.update(tool.name for app in BUILT_IN_APPS for tool in tools_of(app))
 
-    def install(self, needed: Sequence[Use], others: Sequence[Known]) -> dict[str, Dressed]:
+    def install(self, needed: Sequence[ToolUse], others: Sequence[PublicTool]) -> dict[str, Dressed]:
         """One to three apps with these tools, in any order, as long as their definitions stay short."""
         rng = self.rng
         styles: list[Style] = []
@@ -196,7 +189,7 @@ class _Maker:
             styles.append(draw_style(rng, self._taken))
             self._taken.add(styles[-1].app)
         left = MOST_DEFINED
-        placed: list[tuple[Style, Known, Dressed]] = []
+        placed: list[tuple[Style, PublicTool, Dressed]] = []
         for tool in [*(use.tool for use in needed), *others]:
             style = rng.choice(styles)
             dressed = self._dress(tool, style)
@@ -212,26 +205,26 @@ class _Maker:
                 app["records"].setdefault(dressed.tool["returns"], [])
         return {tool.name: dressed for _, tool, dressed in placed}
 
-    def _dress(self, tool: Known, style: Style) -> Dressed:
+    def _dress(self, tool: PublicTool, style: Style) -> Dressed:
         for attempt in range(8):
             returns = f"{tool.domain or 'found'}_{len(self._names)}"
             try:
                 dressed = dress(tool, self._given(tool), style, self.rng, returns=returns)
             except ValueError as error:
-                raise Unfit(str(error)) from None
+                raise NotBuilt(str(error)) from None
             name = str(dressed.tool["name"])
             if name not in self._names:
                 self._names.add(name)
                 return dressed
             if attempt == 5:
                 style = Style(style.app, "prefix")
-        raise Unfit("two tools have one name")
+        raise NotBuilt("two tools have one name")
 
-    def _given(self, tool: Known) -> dict[str, Any]:
+    def _given(self, tool: PublicTool) -> dict[str, Any]:
         """All values that the calls of a tool give, by parameter."""
         return {name: value for use in self._all if use.tool.name == tool.name for name, value in use.arguments.items()}
 
-    def answer(self, tool: Known, call: Call) -> list[dict[str, Any]]:
+    def answer(self, tool: PublicTool, call: Call) -> list[dict[str, Any]]:
         """None to three made-up records that fit a normalised call, put where its tool looks."""
         rng = self.rng
         fields = self._fields(tool)
@@ -244,12 +237,17 @@ class _Maker:
                 if entry["name"] == call.name:
                     found = app["records"][entry["returns"]]
         for _ in range(count):
-            record = {**{name: draw(rule, rng, PEOPLE, self.phone.now) for name, rule in fields.items()}, **echo}
+            record = {
+                **{
+                    name: draw(rule, rng, tables()["phones"]["people"], self.phone.now) for name, rule in fields.items()
+                },
+                **echo,
+            }
             if record not in found:
                 found.append(record)
         return found
 
-    def _fields(self, tool: Known) -> dict[str, Any]:
+    def _fields(self, tool: PublicTool) -> dict[str, Any]:
         results = tables()["results"]
         if tool.domain:
             fields = results.get(tool.domain) or results["other"]
@@ -259,7 +257,7 @@ class _Maker:
 
 
 def _carry_out(
-    request: Request,
+    request: PublicRequest,
     identity: str,
     data: dict[str, Any],
     calls: Sequence[tuple[bool, Call]],
@@ -286,7 +284,7 @@ def _carry_out(
             observations = [device.execute(call) for call in reads]
             for observation in observations:
                 if observation.error is not None:
-                    raise Unfit(observation.error)
+                    raise NotBuilt(observation.error)
             if not acts:
                 records = [observation.records for observation in observations]
                 response = reply(reads, [tool.domain for tool in reading], records, device.now.year, rng)
@@ -310,22 +308,23 @@ def _with_found(
     Raises:
         Unfit: it found several records, and nothing says which is meant, or none that has the field.
     """
-    if not any(isinstance(value, Found) for call in acts for value in call.arguments.values()):
+    if not any(isinstance(value, FoundLater) for call in acts for value in call.arguments.values()):
         return list(acts)
     if not made[0]:
         return []
     if len(made[0]) > 1:
-        raise Unfit("several records were found")
+        raise NotBuilt("several records were found")
     asked = reads[0].arguments
-    news = {name: shown_value(value, year) for name, value in made[0][0].items() if name not in asked}
+    news = {name: show_value(value, year) for name, value in made[0][0].items() if name not in asked}
     news["*"] = next(iter(news.values()), "")
     calls = []
     for call in acts:
-        wanted = [value.field for value in call.arguments.values() if isinstance(value, Found)]
+        wanted = [value.field for value in call.arguments.values() if isinstance(value, FoundLater)]
         if not all(news.get(field) for field in wanted):
-            raise Unfit("the record has no such field")
+            raise NotBuilt("the record has no such field")
         values = {
-            name: news[value.field] if isinstance(value, Found) else value for name, value in call.arguments.items()
+            name: news[value.field] if isinstance(value, FoundLater) else value
+            for name, value in call.arguments.items()
         }
         calls.append(Call(call.name, values))
     return calls
@@ -344,12 +343,12 @@ def _settled(data: dict[str, Any], calls: Iterable[Call]) -> Device:
             device.close()
             schema = _schema(data, error.tool, error.parameter)
             if schema is None or "x-role" in schema:
-                raise Unfit(str(error)) from None
+                raise NotBuilt(str(error)) from None
             schema["x-role"] = "text"
         except ToolError as error:
             device.close()
-            raise Unfit(str(error)) from None
-    raise Unfit("values that the phone does not understand")
+            raise NotBuilt(str(error)) from None
+    raise NotBuilt("values that the phone does not understand")
 
 
 def _schema(data: Mapping[str, Any], tool: str, parameter: str) -> dict[str, Any] | None:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 from random import Random
 from typing import Any
 
-from camphor.device.when import show_day, show_time
+from camphor.agents.display import show_value
 from camphor.types import Agent, Call
 from camphor_lab.datasets.bank import fill, load
-from camphor_lab.datasets.public.lines import Request, tables
+from camphor_lab.datasets.public.lines import PublicRequest, tables
 from camphor_lab.datasets.public.naming import words
 
 WEB = frozenset(
@@ -29,11 +28,11 @@ _LEAD = re.compile(
 )
 
 
-class Unfit(Exception):
+class NotBuilt(Exception):
     """No item can be made of this request; says why."""
 
 
-def without_tool(request: Request, data: dict[str, Any], steps: list[dict[str, Any]], rng: Random) -> str:
+def without_tool(request: PublicRequest, data: dict[str, Any], steps: list[dict[str, Any]], rng: Random) -> str:
     """What is done where no tool fits: a question about the world is looked up on the web, else it is said."""
     domains = {use.tool.domain for use in request.uses}
     asks = request.source == "clinc_oos" or (request.uses and all(use.tool.reads for use in request.uses))
@@ -41,12 +40,12 @@ def without_tool(request: Request, data: dict[str, Any], steps: list[dict[str, A
         chat = not request.uses and request.source in ("hwu64", "slurp")
         return str(rng.choice(words()["cannot"]["chat" if chat and rng.random() < 0.75 else "replies"]))
     if domains & PERHAPS:
-        raise Unfit("the web might answer it")
+        raise NotBuilt("the web might answer it")
     subject = _LEAD.sub("", request.query).strip(" ?.!")
     if request.source != "clinc_oos" and not domains <= WEB:
         return str(rng.choice(words()["cannot"]["replies"]))
     if len(subject.split()) < 2 or re.search(r"\b(my|your?|me|i|we|our)\b", subject, re.IGNORECASE):
-        raise Unfit("nothing to search the web for")
+        raise NotBuilt("nothing to search the web for")
     result = f"{subject[:1].upper()}{subject[1:]}: {rng.choice(load()['content']['found'])}"
     data["web"] = [{"query": subject, "result": result}]
     steps.append(
@@ -72,7 +71,7 @@ def reply(
 
 
 def _told(record: Mapping[str, Any], call: Call, domain: str, year: int, way: float) -> str:
-    shown = {name: shown_value(value, year) for name, value in record.items()}
+    shown = {name: show_value(value, year) for name, value in record.items()}
     said = tables()["results"].get(domain, {}).get("say")
     if said:
         return fill(said[int(way * len(said))], shown)
@@ -80,17 +79,3 @@ def _told(record: Mapping[str, Any], call: Call, domain: str, year: int, way: fl
     if len(news) == 1 or way < 0.5:
         return ", ".join(news.values() or shown.values()) + "."
     return ", ".join(f"{name} {value}" for name, value in news.items()) + "."
-
-
-def shown_value(value: Any, year: int) -> str:
-    """A value of a record as prompts show it."""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-    try:
-        moment = datetime.fromisoformat(text) if text[4:5] == "-" else None
-    except ValueError:
-        moment = None
-    if moment is None:
-        return text
-    return show_time(moment, year) if "T" in text else show_day(moment.date(), year)

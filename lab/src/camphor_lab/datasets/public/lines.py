@@ -9,16 +9,16 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from pathlib import Path
 from random import Random
 from typing import Any
 
 from camphor_lab.datasets.bank import split_of
+from camphor_lab.datasets.files import read_lines, tables_beside
 
 TABLES = {"slurp": "home", "hwu64": "home", "ms_lu": "assistant", "snips2017": "snips", "droidcall_early": "droid"}
 """Sets whose intents are described in `tools.toml`, and the table there."""
@@ -54,7 +54,7 @@ _STOP = frozenset(
 
 
 @dataclass(frozen=True)
-class Known:
+class PublicTool:
     """A tool of a public set. `domain` is "" where the set describes its tools itself."""
 
     name: str
@@ -81,36 +81,34 @@ class Known:
 
 
 @dataclass(frozen=True)
-class Use:
+class ToolUse:
     """A call of a known tool, with values as the query has them."""
 
-    tool: Known
+    tool: PublicTool
     arguments: Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class Request:
+class PublicRequest:
     """A query and what it means; no uses where no tool is meant. `beside` are tools that the line itself lists."""
 
     id: str
     source: str
     query: str
-    uses: tuple[Use, ...]
-    beside: tuple[Known, ...] = ()
+    uses: tuple[ToolUse, ...]
+    beside: tuple[PublicTool, ...] = ()
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundLater:
     """Stands for a value that is known once the look-up before was made: a field of the record, or its first news."""
 
     field: str
 
 
-@lru_cache(maxsize=1)
-def tables() -> dict[str, Any]:
+def tables() -> Mapping[str, Any]:
     """The hand-written file about the sets' intents."""
-    with (Path(__file__).parent / "tools.toml").open("rb") as stream:
-        return tomllib.load(stream)
+    return tables_beside(__file__, "tools.toml")
 
 
 def stems(text: str) -> frozenset[str]:
@@ -119,11 +117,11 @@ def stems(text: str) -> frozenset[str]:
     return frozenset(word[:5] for word in words if word not in _STOP and len(word) > 2)
 
 
-def read_requests(folder: Path, rng: Random, counts: Counter[str]) -> dict[str, list[Request]]:
+def read_requests(folder: Path, rng: Random, counts: Counter[str]) -> dict[str, list[PublicRequest]]:
     """The usable requests of every set in `folder`, shuffled; `counts` learns what was left out and why."""
-    found: dict[str, list[Request]] = {}
+    found: dict[str, list[PublicRequest]] = {}
     for name in SETS:
-        requests: list[Request] = []
+        requests: list[PublicRequest] = []
         catalogue = _catalogue(folder, name)
         for line in _lines(folder, name):
             try:
@@ -142,11 +140,10 @@ class _LeftOut(Exception):
 
 def _lines(folder: Path, name: str) -> Iterator[dict[str, Any]]:
     for path in sorted(folder.glob(f"{name}/train*.jsonl")):
-        with path.open(encoding="utf-8") as stream:
-            yield from (json.loads(text) for text in stream if text.strip())
+        yield from (line for _, line in read_lines(path))
 
 
-def _catalogue(folder: Path, name: str) -> dict[str, Known]:
+def _catalogue(folder: Path, name: str) -> dict[str, PublicTool]:
     """The described tools of a set with annotated intents, by name."""
     if name not in TABLES:
         return {}
@@ -169,7 +166,7 @@ def _catalogue(folder: Path, name: str) -> dict[str, Known]:
                 parameter: {**_plain(schema), "seen": tuple(seen.get((key, parameter), ()))[:60]}
                 for parameter, schema in schemas[key]["parameters"]["properties"].items()
             }
-            known[key] = Known(
+            known[key] = PublicTool(
                 key, reads == "read", domain, _parts(names), _parts(descriptions), parameters, frozenset(), name
             )
     return known
@@ -192,7 +189,7 @@ def _plain(schema: Mapping[str, Any]) -> dict[str, Any]:
     return kept
 
 
-def _schemed(schema: Mapping[str, Any], source: str) -> Known:
+def _schemed(schema: Mapping[str, Any], source: str) -> PublicTool:
     name = str(schema["name"])
     body = schema.get("parameters") or {}
     properties = body.get("properties") or {}
@@ -203,7 +200,7 @@ def _schemed(schema: Mapping[str, Any], source: str) -> Known:
         text = re.sub(r"^(Required\.\s*)?(\w+\.\s+)?", "", str(value.get("description", "")), flags=re.IGNORECASE)
         if text and text.lower() != key.lower():
             parameters[key]["description"] = text
-    return Known(
+    return PublicTool(
         name,
         _READS.match(words) is not None or words.endswith("_get"),
         "",
@@ -215,16 +212,18 @@ def _schemed(schema: Mapping[str, Any], source: str) -> Known:
     )
 
 
-def _request(line: Mapping[str, Any], name: str, catalogue: Mapping[str, Known], counts: Counter[str]) -> Request:
+def _request(
+    line: Mapping[str, Any], name: str, catalogue: Mapping[str, PublicTool], counts: Counter[str]
+) -> PublicRequest:
     query, calls = _query(line), line.get("calls", [])
     _check_line(line, name, query, calls)
     beside = () if catalogue else tuple(_schemed(tool, name) for tool in line.get("tools", ()))
     if name == "clinc_oos":
-        return Request(line["id"], name, query, ())
+        return PublicRequest(line["id"], name, query, ())
     if not calls:
         if name == "glaive_demo" and not re.search(r"sorry|can't|unable|don't have", str(line.get("reply", ""))):
             raise _LeftOut("a question back or chat")
-        return Request(line["id"], name, query, (), beside)
+        return PublicRequest(line["id"], name, query, (), beside)
     uses = []
     for call in calls:
         if call["name"] in _CONTRARY and _CONTRARY[call["name"]].search(query.lower()):
@@ -236,15 +235,17 @@ def _request(line: Mapping[str, Any], name: str, catalogue: Mapping[str, Known],
     uses = _one_form(uses)
     if name == "firefox_voice" and any(tool.parameters for tool in (use.tool for use in uses)):
         # its slots are annotated on few lines: without parameters the function alone is right
-        uses = [Use(replace(use.tool, parameters={}, required=frozenset()), {}) for use in uses if not use.arguments]
+        uses = [
+            ToolUse(replace(use.tool, parameters={}, required=frozenset()), {}) for use in uses if not use.arguments
+        ]
         if not uses or re.search(r"\b(to|for|about|named?)\b", query):
             raise _LeftOut("slots are not annotated")
-    return Request(line["id"], name, query, tuple(uses), beside)
+    return PublicRequest(line["id"], name, query, tuple(uses), beside)
 
 
-def _one_form(uses: Sequence[Use]) -> list[Use]:
+def _one_form(uses: Sequence[ToolUse]) -> list[ToolUse]:
     """A tool that is called twice has the parameters that both calls may give."""
-    tools: dict[str, Known] = {}
+    tools: dict[str, PublicTool] = {}
     for use in uses:
         before = tools.get(use.tool.name, use.tool)
         both = {name: schema for name, schema in use.tool.parameters.items() if name in before.parameters}
@@ -253,9 +254,9 @@ def _one_form(uses: Sequence[Use]) -> list[Use]:
     for use in uses:
         tool = tools[use.tool.name]
         arguments = {name: value for name, value in use.arguments.items() if name in tool.parameters}
-        if tool.required - set(arguments) or Use(tool, arguments) in made:
+        if tool.required - set(arguments) or ToolUse(tool, arguments) in made:
             raise _LeftOut("two calls of one tool that differ in form")
-        made.append(Use(tool, arguments))
+        made.append(ToolUse(tool, arguments))
     return made
 
 
@@ -281,7 +282,7 @@ def _check_line(line: Mapping[str, Any], name: str, query: str, calls: Sequence[
         raise _LeftOut("not grounded")
 
 
-def _ground(tool: Known, arguments: Mapping[str, Any], query: str, counts: Counter[str]) -> Use:
+def _ground(tool: PublicTool, arguments: Mapping[str, Any], query: str, counts: Counter[str]) -> ToolUse:
     """The call with the values that the query has; parameters of other values are taken out of the tool.
 
     Raises:
@@ -305,7 +306,7 @@ def _ground(tool: Known, arguments: Mapping[str, Any], query: str, counts: Count
         counts[f"{tool.source}: parameters taken out"] += len(gone)
         left = {name: schema for name, schema in tool.parameters.items() if name not in gone}
         tool = replace(tool, parameters=left, required=tool.required - set(gone))
-    return Use(tool, kept)
+    return ToolUse(tool, kept)
 
 
 def grounded(value: Any, schema: Mapping[str, Any], name: str, query: str) -> Any:

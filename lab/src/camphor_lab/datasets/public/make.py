@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -15,9 +13,10 @@ from typing import Any
 from camphor.errors import UsageError
 from camphor.trajectories.items import Item
 from camphor_lab.datasets.bank import fill
+from camphor_lab.datasets.files import tables_beside
 from camphor_lab.datasets.public.build import build, too_near
-from camphor_lab.datasets.public.endings import Unfit
-from camphor_lab.datasets.public.lines import SETS, Found, Known, Request, Use, read_requests, span
+from camphor_lab.datasets.public.endings import NotBuilt
+from camphor_lab.datasets.public.lines import SETS, FoundLater, PublicRequest, PublicTool, ToolUse, read_requests, span
 
 SHARES = {
     "slurp": 15, "hwu64": 21, "ms_lu": 16, "droidcall_early": 10, "snips2017": 11, "seal_tools": 17, "toolalpaca": 3,
@@ -76,9 +75,9 @@ def make(folder: Path | str, *, limit: int = 8000, seed: int = 7, counts: Counte
 
 
 def _item(
-    request: Request,
-    queue: Sequence[Request],
-    pools: dict[str, tuple[Known, ...]],
+    request: PublicRequest,
+    queue: Sequence[PublicRequest],
+    pools: dict[str, tuple[PublicTool, ...]],
     rng: Random,
     identity: str,
     counts: Counter[str],
@@ -98,7 +97,7 @@ def _item(
     others = [pool for name, pool in pools.items() if pool and name != request.source]
     try:
         item = build(request, identity, [*([own] if own else []), *others], rng, without=missing)
-    except Unfit as reason:
+    except NotBuilt as reason:
         counts[f"{request.source}: not built: {re.sub(r'[(=].*?: ', ': ', str(reason))[:60]}"] += 1
         return None
     counts[f"{request.source}: made"] += 1
@@ -106,14 +105,7 @@ def _item(
     return item
 
 
-@lru_cache(maxsize=1)
-def _chains() -> list[dict[str, Any]]:
-    with (Path(__file__).parent / "chains.toml").open("rb") as stream:
-        found: list[dict[str, Any]] = tomllib.load(stream)["chain"]
-    return found
-
-
-def chained(request: Request, tools: Mapping[str, Known], rng: Random) -> Request | None:
+def chained(request: PublicRequest, tools: Mapping[str, PublicTool], rng: Random) -> PublicRequest | None:
     """The request with an action after it that needs what it finds; None where none suits it.
 
     Args:
@@ -122,23 +114,27 @@ def chained(request: Request, tools: Mapping[str, Known], rng: Random) -> Reques
     if len(request.uses) != 1 or not request.uses[0].tool.reads or _HAS_TWO.search(request.query):
         return None
     domain = request.uses[0].tool.domain
-    suiting = [chain for chain in _chains() if domain in chain["after"] and chain["tool"] in tools]
+    suiting = [
+        chain
+        for chain in tables_beside(__file__, "chains.toml")["chain"]
+        if domain in chain["after"] and chain["tool"] in tools
+    ]
     if not suiting or len(request.query.split()) > LONGEST:
         return None
     chain = rng.choice(suiting)
     drawn = {slot: str(rng.choice(words)) for slot, words in chain.get("draw", {}).items()}
     arguments: dict[str, Any] = {}
     for name, value in chain["give"].items():
-        arguments[name] = Found(value[1:]) if value.startswith("@") else fill(value, drawn)
+        arguments[name] = FoundLater(value[1:]) if value.startswith("@") else fill(value, drawn)
     query = f"{request.query.rstrip(' .?!')} {fill(str(rng.choice(chain['say'])), drawn)}"
     if any(isinstance(value, str) and value not in query for value in arguments.values()):
         return None  # this way of saying it leaves a value out
-    return replace(request, query=query, uses=(*request.uses, Use(tools[chain["tool"]], arguments)))
+    return replace(request, query=query, uses=(*request.uses, ToolUse(tools[chain["tool"]], arguments)))
 
 
-def _tools(requests: Sequence[Request]) -> tuple[Known, ...]:
+def _tools(requests: Sequence[PublicRequest]) -> tuple[PublicTool, ...]:
     """All tools that a set's requests use or list, once each."""
-    found: dict[str, Known] = {}
+    found: dict[str, PublicTool] = {}
     for request in requests:
         for tool in (*(use.tool for use in request.uses), *request.beside):
             before = found.get(tool.name)
@@ -147,7 +143,7 @@ def _tools(requests: Sequence[Request]) -> tuple[Known, ...]:
     return tuple(found.values())
 
 
-def _spread(requests: Sequence[Request]) -> list[Request]:
+def _spread(requests: Sequence[PublicRequest]) -> list[PublicRequest]:
     """Every tool in turn, so that the many requests of one pattern come last."""
     seen: Counter[str] = Counter()
     ranked = []
@@ -158,10 +154,10 @@ def _spread(requests: Sequence[Request]) -> list[Request]:
     return [request for _, request in sorted(ranked, key=lambda pair: pair[0])]
 
 
-def _joined(request: Request, queue: Sequence[Request], rng: Random) -> Request | None:
+def _joined(request: PublicRequest, queue: Sequence[PublicRequest], rng: Random) -> PublicRequest | None:
     """The request and another short order of the same set in one sentence."""
 
-    def short(other: Request) -> bool:
+    def short(other: PublicRequest) -> bool:
         return (
             len(other.uses) == 1
             and not other.uses[0].tool.reads
@@ -186,7 +182,7 @@ def _joined(request: Request, queue: Sequence[Request], rng: Random) -> Request 
     return None
 
 
-def _written(request: Request, rng: Random) -> Request:
+def _written(request: PublicRequest, rng: Random) -> PublicRequest:
     """The same words with other capitals and signs at the ends; the values follow."""
     query = request.query
     if query.islower() and rng.random() < 0.4:
@@ -195,7 +191,7 @@ def _written(request: Request, rng: Random) -> Request:
     elif rng.random() < 0.12:
         query = query.lower()
     uses = tuple(
-        Use(use.tool, {name: _again(value, query) for name, value in use.arguments.items()}) for use in request.uses
+        ToolUse(use.tool, {name: _again(value, query) for name, value in use.arguments.items()}) for use in request.uses
     )
     return replace(request, query=query, uses=uses)
 

@@ -7,15 +7,14 @@ its own (`get_nimly_jobs`, `getJobs`, `nimly.getJobs`), descriptions are reworde
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 from random import Random
 from typing import Any
 
-from camphor_lab.datasets.public.lines import Found, Known, as_number, stems
+from camphor_lab.datasets.files import tables_beside
+from camphor_lab.datasets.public.lines import FoundLater, PublicTool, as_number, stems
 
 STYLES = ("infix", "plain", "camel", "prefix", "dotted", "suffix")
 STYLE_WEIGHTS = (34, 30, 14, 10, 8, 4)
@@ -60,11 +59,9 @@ class Dressed:
     renamed: Mapping[str, str]
 
 
-@lru_cache(maxsize=1)
-def words() -> dict[str, Any]:
+def words() -> Mapping[str, Any]:
     """The hand-written file of words that can stand for one another."""
-    with (Path(__file__).parent / "words.toml").open("rb") as stream:
-        return tomllib.load(stream)
+    return tables_beside(__file__, "words.toml")
 
 
 @lru_cache(maxsize=1)
@@ -94,7 +91,7 @@ def draw_style(rng: Random, taken: Collection[str]) -> Style:
     return Style(app_name(rng, taken), rng.choices(STYLES, STYLE_WEIGHTS)[0])
 
 
-def dress(tool: Known, used: Mapping[str, Any], style: Style, rng: Random, *, returns: str = "") -> Dressed:
+def dress(tool: PublicTool, used: Mapping[str, Any], style: Style, rng: Random, *, returns: str = "") -> Dressed:
     """The tool as an app of this style has it; parameters in `used` are always kept, some others are not.
 
     Args:
@@ -125,7 +122,7 @@ def dress(tool: Known, used: Mapping[str, Any], style: Style, rng: Random, *, re
 def _specify(schema: dict[str, Any], name: str, value: Any, rng: Random) -> None:
     """Makes a plain text a choice or a number, where the value in use (or none) allows it."""
     values = schema.pop("seen", ())
-    if isinstance(value, Found):
+    if isinstance(value, FoundLater):
         return
     if schema.get("type") != "string" or "enum" in schema:
         return
@@ -143,7 +140,7 @@ def _specify(schema: dict[str, Any], name: str, value: Any, rng: Random) -> None
             rng.shuffle(schema["enum"])
 
 
-def _keep(tool: Known, used: Mapping[str, Any], rng: Random) -> list[str]:
+def _keep(tool: PublicTool, used: Mapping[str, Any], rng: Random) -> list[str]:
     others = [name for name in tool.parameters if name not in used and name not in tool.required]
     rng.shuffle(others)
     room = max(0, min(MOST_PARAMETERS, len(used) + rng.choice((0, 1, 1, 2, 2, 3))) - len(used))
@@ -170,7 +167,7 @@ def _rename(names: Sequence[str], rng: Random) -> dict[str, str]:
     return renamed
 
 
-def tool_name(tool: Known, style: Style, rng: Random) -> str:
+def tool_name(tool: PublicTool, style: Style, rng: Random) -> str:
     """A name of the tool, as an app of this style writes it."""
     parts: list[str] = re.findall(r"[a-z0-9]+", rng.choice(tool.names).lower()) or ["run"]
     verbs = _verbs()
@@ -195,7 +192,7 @@ def tool_name(tool: Known, style: Style, rng: Random) -> str:
     return "_".join(parts)
 
 
-def description(tool: Known, rng: Random) -> str:
+def description(tool: PublicTool, rng: Random) -> str:
     """What the tool does, in one sentence or none."""
     text = " ".join(rng.choice(tool.descriptions).split()).rstrip(".")
     if not text or rng.random() < NO_DESCRIPTION:

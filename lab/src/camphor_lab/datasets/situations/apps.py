@@ -8,12 +8,12 @@ from typing import Any
 
 from camphor.types import Agent
 from camphor_lab.datasets.bank import fill, slots_of
-from camphor_lab.datasets.manifests import draw
+from camphor_lab.datasets.contents import draw
 from camphor_lab.datasets.moments import draw_day
 from camphor_lab.datasets.situations.facts import shown
 from camphor_lab.datasets.telling import tell
 from camphor_lab.datasets.wishes import (
-    Act,
+    GoldAct,
     LookUp,
     Unfit,
     Wish,
@@ -79,7 +79,7 @@ def app_action(world: World) -> Wish:
     text = fill(line, slots.said)
     if set(slots_of(text)):
         raise Unfit("a slot is left")
-    act = Act(tool["name"], slots.human, slots.gold)
+    act = GoldAct(tool["name"], slots.human, slots.gold)
     return Wish(
         "app_action",
         text,

@@ -10,14 +10,13 @@ from camphor_lab.datasets.situations.facts import (
     fact_records,
     look_up_fact,
     pick_fact,
-    show,
     shown,
     text_of,
     without_orders,
 )
 from camphor_lab.datasets.situations.messages import person_named, send, slots
 from camphor_lab.datasets.situations.planning import clock
-from camphor_lab.datasets.telling import Told, tell
+from camphor_lab.datasets.telling import ExpectedAnswer, tell
 from camphor_lab.datasets.wishes import (
     LookUp,
     Unfit,
@@ -231,8 +230,8 @@ def furthest_book(world: World) -> Wish:
     if listing:
         response = "You have " + ", ".join(str(book["title"]) for book in books) + "."
     else:
-        response = world.reply(name, {field: show(value, world.now.year) for field, value in best.items()})
+        response = world.reply(name, shown(best, world.now.year))
     lookup = find("get_books_library")
     named = books if listing else [best]
-    told = Told(tuple(str(book["title"]) for book in named), (), tuple(named))
+    told = ExpectedAnswer(tuple(str(book["title"]) for book in named), (), tuple(named))
     return saying(name, line, False, {}, [lookup], [], "info_only lookup compare", response=response, told=told)

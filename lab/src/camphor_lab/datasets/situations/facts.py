@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from datetime import datetime
 from typing import Any
 
+from camphor.agents.display import show_value
 from camphor.device.text import search, words
-from camphor.device.when import show_day, show_time
+from camphor.device.when import show_time
 from camphor.types import Agent
 from camphor_lab.datasets.bank import choose_split, fill, slots_of
 from camphor_lab.datasets.moments import draw_day
 from camphor_lab.datasets.phones import Record
 from camphor_lab.datasets.situations.messages import searched
-from camphor_lab.datasets.telling import Told, tell, telling
+from camphor_lab.datasets.telling import ExpectedAnswer, tell, telling
 from camphor_lab.datasets.wishes import (
     EventReference,
     LookUp,
-    Reference,
+    PersonReference,
     Unfit,
     Wish,
     World,
@@ -31,7 +31,7 @@ from camphor_lab.datasets.wishes import (
     situation,
     unique,
 )
-from camphor_lab.datasets.wording import as_clause
+from camphor_lab.datasets.wording import as_clause, listed
 
 FACT_TOOLS = {
     "imessage": ("get_imessage_history", "keyword"),
@@ -42,19 +42,7 @@ FACT_TOOLS = {
 
 def shown(record: Record, year: int) -> dict[str, str]:
     """The record's fields as an answer would give them."""
-    return {name: show(value, year) for name, value in record.items()}
-
-
-def show(value: Any, year: int) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, list):
-        return ", ".join(show(part, year) for part in value)
-    text = str(value)
-    if len(text) >= 10 and text[4:5] == "-" and text[7:8] == "-" and text[:4].isdigit():
-        moment = datetime.fromisoformat(text)
-        return show_time(moment, year) if "T" in text else show_day(moment.date(), year)
-    return text
+    return {name: show_value(value, year) for name, value in record.items()}
 
 
 @situation(20)
@@ -109,7 +97,7 @@ def _subject(
         event: EventReference = refer_event(world, having=needed, coming=False)
         return {"event": event.said}, event.theme, event.event
     if "person" in slots:
-        who: Reference = refer(world, having=needed)
+        who: PersonReference = refer(world, having=needed)
         return {"person": who.said}, who.keyword, who.person
     if name == "info_steps":
         return {}, "", records[0]
@@ -139,12 +127,6 @@ def _subject(
     return {key: lowered}, said, record
 
 
-_NOTHING = """
-    what which where when who how was is the of for in on a to did do my i our there say says said name with
-"""
-_EMPTY = frozenset(_NOTHING.split())
-
-
 def pick_fact(world: World, *, notes: bool = True) -> tuple[str, Record, str, str]:
     """A question that a record answers: (app, record, question, words to look up).
 
@@ -154,7 +136,7 @@ def pick_fact(world: World, *, notes: bool = True) -> tuple[str, Record, str, st
     open_ones = set(world.spread.open(question for _, _, question, _ in facts))
     app, record, question, keyword = world.pick([fact for fact in facts if fact[2] in open_ones])
     text = set(words(" ".join(map(str, record.values()))))
-    common = [word for word in words(question) if word in text and word not in _EMPTY]
+    common = [word for word in words(question) if word in text and word not in listed("asking")]
     return app, record, question, " ".join(common) or keyword
 
 
@@ -205,7 +187,7 @@ def fact(world: World) -> Wish:
         answer,
         tags,
         skeleton=question,
-        told=Told(telling(clean, question), (), (record,)),
+        told=ExpectedAnswer(telling(clean, question), (), (record,)),
     )
 
 
@@ -247,7 +229,7 @@ def fact_elsewhere(world: World) -> Wish:
         f"It's not in {place[first].replace('my', 'your')}, but {source}: {clean}",
         ("info_only", "lookup", "recovery"),
         skeleton=question,
-        told=Told(telling(clean, question), (), (record,)),
+        told=ExpectedAnswer(telling(clean, question), (), (record,)),
     )
 
 
@@ -257,7 +239,7 @@ def search_web(world: World) -> Wish:
     line, _ = world.line("search", clause=None)
     page = next(entry for entry in world.phone.data["web"] if (entry["query"], entry["result"]) == (query, answer))
     values = {"query": query}
-    told = Told(telling(answer, query), (), (page,))
+    told = ExpectedAnswer(telling(answer, query), (), (page,))
     return saying("search_web", line, False, values, [lookup], [], "info_only web", response=answer, told=told)
 
 
@@ -265,7 +247,7 @@ def _of_device(world: World, name: str, values: dict[str, str], must: Callable[[
     """A question about the phone itself; `must` says of the line and the reply what has to be told."""
     line, _ = world.line(name, clause=False)
     response = world.reply(name, values)
-    told = Told(tuple(must(line, response)), (), (found,))
+    told = ExpectedAnswer(tuple(must(line, response)), (), (found,))
     tool = {"where": "get_location_information", "time_now": "get_time_information"}.get(name, "get_screen_information")
     lookup = LookUp(Agent.DEVICE, tool)
     return saying(name, line, False, {}, [lookup], [], "info_only device", response=response, told=told)
@@ -324,5 +306,7 @@ def agenda(world: World) -> Wish:
         response,
         ("info_only", "lookup", "relative_time"),
         skeleton=frame,
-        told=Told(tuple(dict.fromkeys(e["start"][11:16] for e in events)), (), tuple(events), abstain=not events),
+        told=ExpectedAnswer(
+            tuple(dict.fromkeys(e["start"][11:16] for e in events)), (), tuple(events), abstain=not events
+        ),
     )

@@ -11,10 +11,10 @@ from camphor.types import Agent
 from camphor_lab.datasets.phones import Record
 from camphor_lab.datasets.wishes import (
     CONTENT,
-    Act,
-    Content,
+    GoldAct,
     LookUp,
-    Reference,
+    MessageContent,
+    PersonReference,
     Unfit,
     Wish,
     World,
@@ -34,22 +34,22 @@ from camphor_lab.datasets.wishes import (
 TOOLS = {"message": ("send_imessage_message", "phone_number"), "mail": ("send_mail", "email")}
 
 
-def send(kind: str, person: Record, content: Content | str, options: tuple[str, ...] = ()) -> Act:
+def send(kind: str, person: Record, content: MessageContent | str, options: tuple[str, ...] = ()) -> GoldAct:
     """A message or mail to a contact: the model writes the name, gold is the number or address."""
     tool, address = TOOLS[kind]
-    written = content.written if isinstance(content, Content) else (content, *options)
+    written = content.written if isinstance(content, MessageContent) else (content, *options)
     receiver = person.get(address) or person["name"]
-    return Act(
+    return GoldAct(
         tool, {"receiver": person["name"], "content": written[0]}, {"receiver": receiver, "content": gold_text(written)}
     )
 
 
-def slots(world: World, reference: Reference) -> dict[str, str]:
+def slots(world: World, reference: PersonReference) -> dict[str, str]:
     he, him, his = world.phone.pronouns.get(reference.name, ("they", "them", "their"))
     return {"person": reference.said, "he": he, "him": him, "his": his}
 
 
-def write(world: World, kind: str, who: Reference | None = None, *, clause: bool | None = None) -> Wish:
+def write(world: World, kind: str, who: PersonReference | None = None, *, clause: bool | None = None) -> Wish:
     who = who or refer(world, having=TOOLS[kind][1])
     line, joined = world.line(kind, clause=clause)
     values = slots(world, who)
@@ -207,11 +207,11 @@ def event_cancel_tell(world: World) -> Wish:
     line, joined = world.line("event_cancel_tell")
     values: dict[str, Any] = {"event": event.said, "him": "them"}
     if any(f"{{{slot}}}" in line for slot in CONTENT):
-        content: Content | str = content_for(world, line, world.phone.pronouns[person["name"]], tell="excuse")
-        assert isinstance(content, Content)
+        content: MessageContent | str = content_for(world, line, world.phone.pronouns[person["name"]], tell="excuse")
+        assert isinstance(content, MessageContent)
         values[content.slot] = content.said
     else:
-        content = Content("", "", (f"{event.title} is cancelled", f"I have to cancel {event.title}"))
+        content = MessageContent("", "", (f"{event.title} is cancelled", f"I have to cancel {event.title}"))
     lookups = [look_up_event(event), find("get_contacts_information", 1, keyword=person["name"])]
     acts = [same("cancel_calendar_event", event_title=event.title), send("message", person, content)]
     return saying("event_cancel_tell", line, joined, values, lookups, acts, "lookup cancel multi")

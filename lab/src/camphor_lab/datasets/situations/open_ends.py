@@ -5,7 +5,7 @@ from __future__ import annotations
 from camphor.device.text import search, words
 from camphor_lab.datasets.bank import slots_of
 from camphor_lab.datasets.situations.messages import slots
-from camphor_lab.datasets.wishes import Reference, Unfit, Wish, World, content_for, find, saying, situation
+from camphor_lab.datasets.wishes import PersonReference, Unfit, Wish, World, content_for, find, saying, situation
 
 APP_OF = {
     "mail": ("mail", "mail"),
@@ -116,7 +116,7 @@ def ambiguous(world: World) -> Wish:
         raise Unfit("words find others too")
     kind = world.rng.choice(("message", "call", "message", "info_phone"))
     line, _ = world.line(kind)
-    said = Reference(first, first, found[0])
+    said = PersonReference(first, first, found[0])
     values = slots(world, said)
     if kind == "message":
         content = content_for(world, line, (values["he"], values["him"], values["his"]))

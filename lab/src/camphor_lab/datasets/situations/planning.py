@@ -8,10 +8,10 @@ from typing import Any
 from camphor.device.when import show_time
 from camphor.types import Agent
 from camphor_lab.datasets.bank import fill, slots_of
-from camphor_lab.datasets.moments import Moment, draw_day, hours_of, say_day
+from camphor_lab.datasets.moments import SpokenMoment, draw_day, hours_of, say_day
 from camphor_lab.datasets.situations.messages import slots
 from camphor_lab.datasets.wishes import (
-    Act,
+    GoldAct,
     LookUp,
     Unfit,
     Wish,
@@ -30,7 +30,7 @@ from camphor_lab.datasets.wishes import (
 )
 
 
-def clock(moment: Moment) -> list[LookUp]:
+def clock(moment: SpokenMoment) -> list[LookUp]:
     return [LookUp(Agent.DEVICE, "get_time_information")] if moment.minute else []
 
 
@@ -77,7 +77,7 @@ def note(world: World) -> Wish:
     world.need("notes")
     line, joined = world.line("note")
     said = world.bank.say(world.rng, "note")
-    act = Act("create_notes", {"content": said.written[0]}, {"content": gold_text(said.written)})
+    act = GoldAct("create_notes", {"content": said.written[0]}, {"content": gold_text(said.written)})
     return saying("note", line, joined, {"note": said.said}, [], [act])
 
 

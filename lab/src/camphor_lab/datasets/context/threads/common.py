@@ -7,28 +7,28 @@ from datetime import datetime, timedelta
 from random import Random
 from typing import Any
 
-from camphor_lab.datasets.context.lives import Person, Thread
-from camphor_lab.datasets.context.maker import AHEAD, DAY, KEPT_BEFORE, Maker, Routine
-from camphor_lab.datasets.context.words import Words
+from camphor_lab.datasets.context.lives import LifePerson, Thread
+from camphor_lab.datasets.context.maker import AHEAD, DAY, KEPT_BEFORE, LifeMaker, Routine
+from camphor_lab.datasets.context.words import LifeWords
 
 HOUR = timedelta(hours=1)
 MINUTE = timedelta(minutes=1)
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 
-def address(person: Person) -> str:
+def address(person: LifePerson) -> str:
     return f"{person.name} <{person.email}>"
 
 
 def event(
-    m: Maker,
+    m: LifeMaker,
     thread: Thread | None,
     title: str,
     start: datetime,
     hours: float,
     *,
     where: str = "",
-    who: Sequence[Person] = (),
+    who: Sequence[LifePerson] = (),
     category: str = "Personal",
     since: datetime | None = None,
     notes: str = "",
@@ -65,7 +65,7 @@ def event(
     return item
 
 
-def weekly_events(m: Maker, thread: Thread, routine: Routine, hours: float, title: str, **more: Any) -> list[int]:
+def weekly_events(m: LifeMaker, thread: Thread, routine: Routine, hours: float, title: str, **more: Any) -> list[int]:
     """A routine's events that the calendar still keeps or already has; the person is at those of all weeks."""
     low, high = m.end - KEPT_BEFORE * DAY, m.end + (AHEAD - 1) * DAY
     kept = [moment for moment in routine.occurrences if low <= moment <= high][-max(m.room["calendar"], 2) :]
@@ -77,7 +77,7 @@ def weekly_events(m: Maker, thread: Thread, routine: Routine, hours: float, titl
 
 
 def reminder(
-    m: Maker, thread: Thread | None, content: str, dues: Sequence[datetime], share: float = 0.85, late: float = 15
+    m: LifeMaker, thread: Thread | None, content: str, dues: Sequence[datetime], share: float = 0.85, late: float = 15
 ) -> int:
     """A reminder, of one time or of a series, and when it was ticked off.
 
@@ -93,18 +93,18 @@ def reminder(
     return item
 
 
-def every(routine: Routine, shift: timedelta, m: Maker) -> list[datetime]:
+def every(routine: Routine, shift: timedelta, m: LifeMaker) -> list[datetime]:
     """The times so far before each occurrence of a routine, those of the coming week among them; none at night."""
     return [m.evening_before(moment - shift) for moment in routine.occurrences if moment <= m.end + AHEAD * DAY]
 
 
-def note(m: Maker, thread: Thread | None, title: str, content: str, since: datetime) -> int:
+def note(m: LifeMaker, thread: Thread | None, title: str, content: str, since: datetime) -> int:
     item = m.add(thread, "notes", "note", since, {"title": title, "content": content})
     m.use(item, "created", m.items[item].since)
     return item
 
 
-def reopened(m: Maker, item: int, times: Iterable[datetime], share: float = 0.8, edits: float = 0.3) -> None:
+def reopened(m: LifeMaker, item: int, times: Iterable[datetime], share: float = 0.8, edits: float = 0.3) -> None:
     """A note that is opened at about these times, and now and then changed."""
     for moment in times:
         if m.chance(share):
@@ -115,7 +115,7 @@ def reopened(m: Maker, item: int, times: Iterable[datetime], share: float = 0.8,
 
 
 def mail(
-    m: Maker, thread: Thread | None, sender: str, subject: str, body: str, at: datetime, role: str = "mail"
+    m: LifeMaker, thread: Thread | None, sender: str, subject: str, body: str, at: datetime, role: str = "mail"
 ) -> int:
     """A message that came in; most are opened within hours and some once more."""
     fields = {
@@ -130,7 +130,9 @@ def mail(
     return item
 
 
-def search(m: Maker, thread: Thread | None, query: str, times: Iterable[datetime], role: str = "search") -> int | None:
+def search(
+    m: LifeMaker, thread: Thread | None, query: str, times: Iterable[datetime], role: str = "search"
+) -> int | None:
     """A search made at these times; None where all of them lie outside the life."""
     made = sorted(moment for moment in times if m.begin <= moment <= m.end)
     if not made:
@@ -141,7 +143,7 @@ def search(m: Maker, thread: Thread | None, query: str, times: Iterable[datetime
     return item
 
 
-def searches(m: Maker, thread: Thread, queries: Iterable[str], low: datetime, high: datetime) -> None:
+def searches(m: LifeMaker, thread: Thread, queries: Iterable[str], low: datetime, high: datetime) -> None:
     """Searches about one thing, each made once or a few times between two moments, while there is room."""
     for query in queries:
         if m.room["google"] > 0:
@@ -150,7 +152,7 @@ def searches(m: Maker, thread: Thread, queries: Iterable[str], low: datetime, hi
 
 
 def call(
-    m: Maker, thread: Thread | None, role: str, who: Person, direction: str, times: Iterable[datetime]
+    m: LifeMaker, thread: Thread | None, role: str, who: LifePerson, direction: str, times: Iterable[datetime]
 ) -> int | None:
     """Calls with one person in one direction (outgoing, incoming, missed); None where all lie outside the life."""
     made = sorted(moment for moment in times if m.begin <= moment <= m.end)
@@ -166,12 +168,12 @@ def call(
     return item
 
 
-def missed_people(m: Maker) -> set[Person]:
+def missed_people(m: LifeMaker) -> set[LifePerson]:
     """Those whose calls the person did not take and does not return."""
     return {thread.attributes["who"] for thread in m.threads if thread.kind == "missed_call"}
 
 
-def song(m: Maker, thread: Thread | None, role: str, artist: str, since: datetime, genre: str) -> int:
+def song(m: LifeMaker, thread: Thread | None, role: str, artist: str, since: datetime, genre: str) -> int:
     """One of the artist's songs that the life does not have yet."""
     records = records_of(artist, m.words)
     taken = {item.fields["title"] for item in m.items if item.app == "music"}
@@ -181,7 +183,7 @@ def song(m: Maker, thread: Thread | None, role: str, artist: str, since: datetim
     return m.add(thread, "music", role, since, fields)
 
 
-def records_of(artist: str, words: Words) -> list[tuple[str, str]]:
+def records_of(artist: str, words: LifeWords) -> list[tuple[str, str]]:
     """The songs of an invented artist with their albums: the same in every life of the split."""
     deal = Random(f"{words.split}:{artist}")
     albums = deal.sample(list(words.lines("songs", "albums")), 2)

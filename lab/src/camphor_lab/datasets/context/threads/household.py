@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from camphor_lab.datasets.context.maker import AHEAD, DAY, Maker
+from camphor_lab.datasets.context.maker import AHEAD, DAY, LifeMaker
 from camphor_lab.datasets.context.threads.common import (
     HOUR,
     MINUTE,
@@ -22,12 +22,12 @@ from camphor_lab.datasets.context.threads.common import (
 from camphor_lab.datasets.context.words import fill, one, some
 
 
-def _daily(m: Maker, hour: float, weekdays: tuple[int, ...] = tuple(range(7))) -> list[datetime]:
+def _daily(m: LifeMaker, hour: float, weekdays: tuple[int, ...] = tuple(range(7))) -> list[datetime]:
     days = [m.begin + step * DAY for step in range((m.end - m.begin).days + AHEAD)]
     return [m.at(day, hour) for day in days if day.weekday() in weekdays]
 
 
-def medication(m: Maker) -> None:
+def medication(m: LifeMaker) -> None:
     topic = m.topic("medication")
     name = topic["what"]
     morning, evening = (6.5, 7, 8), (20, 21, 22)
@@ -45,7 +45,7 @@ def medication(m: Maker) -> None:
         search(m, thread, topic["search"], times)
 
 
-def diet(m: Maker) -> None:
+def diet(m: LifeMaker) -> None:
     topic = m.topic("diet")
     hour = m.rng.choice((7, 11.5, 12, 17.5))
     since = m.between(m.begin, m.begin + 12 * DAY)
@@ -55,7 +55,7 @@ def diet(m: Maker) -> None:
     searches(m, thread, some(m.rng, topic["search"], m.rng.randint(0, 2)), since, m.end)
 
 
-def recipe(m: Maker) -> None:
+def recipe(m: LifeMaker) -> None:
     topic = m.topic("recipe")
     routine = m.weekly(m.free((4, 5, 6, m.rng.randrange(4)), low=11), 0.3)
     thread = m.thread("recipe", topic["title"], **routine.attributes)
@@ -65,7 +65,7 @@ def recipe(m: Maker) -> None:
     searches(m, thread, some(m.rng, topic["search"], m.rng.randint(0, 2)), m.end - 20 * DAY, m.end)
 
 
-def shopping(m: Maker) -> None:
+def shopping(m: LifeMaker) -> None:
     routine = m.weekly(m.free(low=9), 0.1)
     where = m.persona.places["shop"].split(",")[0]
     thread = m.thread("shopping", "the shopping", where=where, **routine.attributes)
@@ -79,7 +79,7 @@ def shopping(m: Maker) -> None:
         reminder(m, thread, m.pick("shopping", "tasks"), every(routine, m.rng.choice((1, 2, 3)) * HOUR, m), 0.8, 30)
 
 
-def bill(m: Maker) -> None:
+def bill(m: LifeMaker) -> None:
     topic = m.topic("bill")
     due = m.at(m.between(m.window, m.end + 6 * DAY), m.rng.choice((9, 12, 18, 19.5)))
     thread = m.thread("bill", topic["what"], due=due)
@@ -91,7 +91,7 @@ def bill(m: Maker) -> None:
         mail(m, thread, m.pick("bill", "senders"), topic["mail"], body, at)
 
 
-def chore(m: Maker) -> None:
+def chore(m: LifeMaker) -> None:
     what = m.topic("chore")["what"]
     slot = (m.rng.randrange(7), m.rng.choice((7, 9, 12, 17.5, 19, 20.5)))
     routine = m.weekly(slot)
@@ -99,7 +99,7 @@ def chore(m: Maker) -> None:
     reminder(m, thread, what, every(routine, 0 * HOUR, m), 0.8, 45)
 
 
-def school_run(m: Maker) -> None:
+def school_run(m: LifeMaker) -> None:
     who = m.relative("daughter", "son")
     if who is None:
         return
@@ -119,7 +119,7 @@ def school_run(m: Maker) -> None:
         call(m, thread, "call", office, m.rng.choice(("incoming", "outgoing")), times)
 
 
-def pet(m: Maker) -> None:
+def pet(m: LifeMaker) -> None:
     topic, who = m.topic("pet"), m.service("vet")
     task = one(m.rng, topic["task"])
     hours = (18.5, 19.5, 20.5) if task in m.words.lines("pet", "evening") else (6.5, 7, 17.5, 18.5, 19.5)
@@ -139,7 +139,7 @@ def pet(m: Maker) -> None:
         call(m, thread, "call", who, m.rng.choice(("outgoing", "incoming")), [called])
 
 
-def daily_search(m: Maker) -> None:
+def daily_search(m: LifeMaker) -> None:
     what = m.topic("daily_search")["what"]
     hour = m.rng.choice((6.25, 6.75, 7.5, 8))
     weekdays = m.persona.workdays if m.persona.work and m.chance(0.6) else tuple(range(7))
@@ -147,7 +147,7 @@ def daily_search(m: Maker) -> None:
     search(m, thread, what, [m.near(moment, 12) for moment in _daily(m, hour, weekdays) if m.chance(0.75)])
 
 
-def order(m: Maker) -> None:
+def order(m: LifeMaker) -> None:
     topic, number = m.topic("order"), f"{m.rng.choice('ABKLRT')}{m.rng.randint(10**6, 10**7)}"
     shop, clock = topic["shop"], m.rng.randint(8, 17)
     at = m.between(m.window - 4 * DAY, m.window + 4 * DAY)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from camphor_lab.datasets.context.lives import Person
-from camphor_lab.datasets.context.maker import DAY, Maker
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+from camphor_lab.datasets.context.lives import LifePerson, Thread
+from camphor_lab.datasets.context.maker import DAY, LifeMaker
 from camphor_lab.datasets.context.threads.common import (
     HOUR,
     MINUTE,
@@ -18,9 +21,10 @@ from camphor_lab.datasets.context.threads.common import (
     reopened,
     search,
     searches,
+    song,
     weekly_events,
 )
-from camphor_lab.datasets.context.words import fill, one, some
+from camphor_lab.datasets.context.words import Topic, fill, one, some
 
 _YOUNG = ("daughter", "son", "niece", "nephew")
 # Of relatives of another generation: how many years older than the person, least and most.
@@ -31,7 +35,7 @@ _YEARS_OLDER = {
 }  # fmt: skip
 
 
-def lesson(m: Maker) -> None:
+def lesson(m: LifeMaker) -> None:
     topic, who, where = m.topic("lesson"), m.service(m.pick("lesson", "teachers")), m.pick("lesson", "venues")
     routine = m.weekly(m.free())
     thread = m.thread("lesson", topic["what"], who=who, where=where, **routine.attributes)
@@ -47,7 +51,7 @@ def lesson(m: Maker) -> None:
         reopened(m, kept, (moment + 10 * MINUTE for moment in routine.attended), 0.85, 0.4)
 
 
-def language_class(m: Maker) -> None:
+def language_class(m: LifeMaker) -> None:
     topic, who, where = m.topic("language_class"), m.service("teacher"), m.pick("language_class", "venues")
     routine = m.weekly(m.free(range(6)))
     thread = m.thread("language_class", topic["what"], who=who, where=where, **routine.attributes)
@@ -65,7 +69,7 @@ def language_class(m: Maker) -> None:
     searches(m, thread, (fill(form, values) for form in forms), m.end - 20 * DAY, m.end - DAY)
 
 
-def book_club(m: Maker) -> None:
+def book_club(m: LifeMaker) -> None:
     topic, who = m.topic("book_club"), m.someone("friend")
     first = who.name.split()[0] if who else m.persona.name.split()[0]
     routine = m.weekly(m.free(low=17), 0.3)
@@ -86,7 +90,7 @@ def book_club(m: Maker) -> None:
         reminder(m, thread, fill(m.pick("book_club", "tasks"), values), every(routine, 2 * DAY, m), 0.6, 40)
 
 
-def gym_class(m: Maker) -> None:
+def gym_class(m: LifeMaker) -> None:
     what = m.topic("gym_class")["what"]
     routine = m.weekly(m.free())
     where = m.persona.places["gym"].split(",")[0]
@@ -97,7 +101,7 @@ def gym_class(m: Maker) -> None:
         reminder(m, thread, m.pick("gym_class", "tasks"), every(routine, m.rng.choice((3, 11, 21)) * HOUR, m), 0.8, 20)
 
 
-def volunteer_shift(m: Maker) -> None:
+def volunteer_shift(m: LifeMaker) -> None:
     topic, who = m.topic("volunteer_shift"), m.service("coordinator")
     routine = m.weekly(m.free(), 0.25)
     where = topic["what"].capitalize()
@@ -110,7 +114,7 @@ def volunteer_shift(m: Maker) -> None:
         call(m, thread, "call", who, m.rng.choice(("incoming", "outgoing")), times)
 
 
-def match(m: Maker) -> None:
+def match(m: LifeMaker) -> None:
     topic = m.topic("match", lambda topic: topic["sport"] == m.persona.sport)
     routine = m.weekly(m.free(low=17), 0.2)
     thread = m.thread("match", topic["team"], team=topic["team"], **routine.attributes)
@@ -124,7 +128,7 @@ def match(m: Maker) -> None:
         event(m, thread, fill(m.pick("match", "forms"), topic), ahead[0], 2, category="Sport", place="out")
 
 
-def hobby(m: Maker) -> None:
+def hobby(m: LifeMaker) -> None:
     topic, former = (m.topic("hobby", lambda topic: topic["what"] in m.persona.hobbies) for _ in range(2))
     moved = m.moved() or m.end - 18 * DAY
     hour = m.rng.choice((12.5, 18.5, 20, 21))
@@ -147,7 +151,7 @@ def hobby(m: Maker) -> None:
         reopened(m, kept, weekend, 0.6, 0.5)
 
 
-def trip(m: Maker) -> None:
+def trip(m: LifeMaker) -> None:
     topic, who = m.topic("trip"), m.someone("family", "friend")
     where = topic["where"]
     start = m.soon((m.rng.choice((3, 4, 5, 6)), m.rng.choice((6.5, 8, 10, 13.5, 16))), early=4, late=7)
@@ -172,7 +176,7 @@ def trip(m: Maker) -> None:
         reminder(m, thread, content, [m.evening_before(start - m.rng.choice((14, 24, 30)) * HOUR)], 0.7)
 
 
-def date_night(m: Maker) -> None:
+def date_night(m: LifeMaker) -> None:
     topic = m.topic("date_night")
     who = m.relative("wife", "husband", "girlfriend", "boyfriend", "partner") or m.someone("friend")
     if who is None:
@@ -192,14 +196,14 @@ def date_night(m: Maker) -> None:
         mail(m, thread, m.pick("date_night", "senders"), subject, body, at)
 
 
-def _age(m: Maker, who: Person) -> int:
+def _age(m: LifeMaker, who: LifePerson) -> int:
     """How old somebody of this relationship may become."""
     low, high = _YEARS_OLDER.get(who.relationship, (-8, 8))
     least = 2 if who.relationship in _YOUNG else 18
     return min(max(m.persona.age + m.rng.randint(low, high), least), 96)
 
 
-def birthday(m: Maker) -> None:
+def birthday(m: LifeMaker) -> None:
     born = {thread.attributes["who"] for thread in m.threads if thread.kind == "birthday"}
     people = [person for person in (*m.persona.of("family"), *m.persona.of("friend")) if person not in born]
     if not people:
@@ -218,3 +222,114 @@ def birthday(m: Maker) -> None:
         reminder(m, thread, content, [day - m.rng.randint(1, 4) * DAY + m.rng.randint(9, 19) * HOUR], 0.6)
     queries = [topic["search"], f"{m.rng.choice(('gift', 'present'))} for {who.relationship}"]
     searches(m, thread, queries[: m.rng.randint(0, 2)], day - 12 * DAY, min(day, m.end))
+
+
+def commute_music(m: LifeMaker) -> None:
+    first, last = m.persona.work or (9, 17)
+    way = m.persona.commute_minutes / 60
+    days = m.days(m.persona.workdays)
+    there = [m.at(day, first - way * 0.7) for day in days]
+    back = [m.at(day, last + way * 0.4) for day in days if m.chance(0.35)]
+    _habit(m, "commute_music", "the way to work", [*there, *back], None, 3)
+
+
+def workout_music(m: LifeMaker) -> None:
+    weekday, hour = m.free()
+    days = m.days(sorted({weekday, (weekday + 2) % 7, (weekday + m.rng.choice((4, 5))) % 7}))
+    sessions = [m.at(day, hour) for day in days if m.chance(0.85)]
+    later = [session + 35 * MINUTE for session in sessions]
+    _habit(m, "workout_music", "training", [*sessions, *later], m.words.lines("artists", "workout"), 6)
+    for session in sessions:
+        m.stay(session, 1.1, "gym")
+
+
+def bedtime_music(m: LifeMaker) -> None:
+    hour = m.rng.choice((21.5, 22, 22.5, 23))
+    times = [m.at(day, hour) for day in m.days()]
+    _habit(m, "bedtime_music", "falling asleep", times, m.words.lines("artists", "bedtime"), 15)
+
+
+def focus_music(m: LifeMaker) -> None:
+    first, _ = m.persona.work or (9, 17)
+    hour = first + m.rng.choice((1, 1.5, 2))
+    times = [m.at(day, hour) for day in m.days(m.persona.workdays)]
+    _habit(m, "focus_music", "working", times, m.words.lines("artists", "focus"), 20)
+
+
+def favourite_album(m: LifeMaker) -> None:
+    chosen = _artist(m, (m.persona.music,))
+    moved = m.moved() if m.room["music"] > 1 else None
+    thread = m.thread("favourite_album", chosen["artist"], artist=chosen["artist"], moved=moved)
+    evenings = [m.at(day, m.rng.uniform(17.5, 21.5)) for day in m.days()]
+    if moved:
+        _played_before(m, thread, moved, evenings, (m.persona.music,))
+    new = song(m, thread, "song", chosen["artist"], moved or m.begin, chosen["genre"])
+    thread.attributes["album"] = m.items[new].fields["album"]
+    m.often(new, "played", evenings, 0.6, 30)
+    if m.extra("music", 0.5):
+        other = song(m, thread, "song", chosen["artist"], moved or m.begin, chosen["genre"])
+        m.items[other].fields["album"] = thread.attributes["album"]
+        m.often(other, "played", (moment + 4 * MINUTE for moment in evenings), 0.35, 30)
+
+
+def concert(m: LifeMaker) -> None:
+    chosen, where = _artist(m, (m.persona.music,)), m.pick("concert", "venues")
+    who = m.someone("friend", "family")
+    start = m.soon(m.free(low=18), early=2)
+    values = m.values(who, artist=chosen["artist"], where=where, row=m.rng.randint(2, 40))
+    thread = m.thread("concert", chosen["artist"], artist=chosen["artist"], who=who, where=where, occurrences=(start,))
+    title = fill(m.pick("concert", "forms"), values)
+    people = [who] if who else []
+    event(m, thread, title, start, 3, where=where, who=people, category="Leisure")
+    if m.extra("mail", 0.8):
+        subject, body = fill(m.pick("concert", "mails"), values).split("|")
+        at = m.between(start - 20 * DAY, min(start - 2 * DAY, m.window + DAY))
+        mail(m, thread, m.pick("concert", "senders"), subject, body, at)
+    if m.extra("music", 0.6):
+        heard = song(m, thread, "song", chosen["artist"], max(m.begin, start - 16 * DAY), chosen["genre"])
+        for day in m.days():
+            # played more and more as the evening comes near
+            near = 1 - min(abs((start - day).days), 16) / 18
+            m.often(heard, "played", (m.at(day, m.rng.uniform(8, 22)),), 0.7 * near, 30)
+
+
+def _artist(m: LifeMaker, genres: Sequence[str] | None) -> Topic:
+    own = genres is None or m.persona.music in genres
+    wanted = (m.persona.music,) if own and m.chance(0.6) else genres
+    return m.topic("artists", lambda topic: wanted is None or topic["genre"] in wanted)
+
+
+def _habit(
+    m: LifeMaker, kind: str, what: str, times: Iterable[datetime], genres: Sequence[str] | None, minutes: float
+) -> None:
+    """One song at one occasion, and in two of three lives a change to another one."""
+    chosen = _artist(m, genres)
+    moved = m.moved() if m.room["music"] > 1 else None
+    thread = m.thread(kind, what, artist=chosen["artist"], moved=moved)
+    times = list(times)
+    if moved:
+        _played_before(m, thread, moved, times, genres, minutes)
+    new = song(m, thread, "song", chosen["artist"], moved or m.begin, chosen["genre"])
+    m.often(new, "played", times, 0.8, minutes)
+    _elsewhere(m, new)
+
+
+def _played_before(
+    m: LifeMaker,
+    thread: Thread,
+    moved: datetime,
+    times: Iterable[datetime],
+    genres: Sequence[str] | None,
+    minutes: float = 30,
+) -> None:
+    chosen = _artist(m, genres)
+    old = song(m, thread, "old_song", chosen["artist"], m.begin, chosen["genre"])
+    for moment in times:
+        m.often(old, "played", (moment,), 0.8 if moment < moved else 0.06, minutes)
+    _elsewhere(m, old)
+
+
+def _elsewhere(m: LifeMaker, item: int) -> None:
+    """A song that belongs to an occasion is heard at others too."""
+    for day in m.days((5, 6)):
+        m.often(item, "played", (m.at(day, 9.5) + m.rng.uniform(0, 11) * HOUR,), 0.15)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from camphor_lab.datasets.context.lives import Person, Persona
-from camphor_lab.datasets.context.maker import DAY, Maker
+from camphor_lab.datasets.context.lives import LifePerson, Persona
+from camphor_lab.datasets.context.maker import DAY, LifeMaker
 from camphor_lab.datasets.context.threads.common import (
     HOUR,
     MINUTE,
@@ -22,7 +22,7 @@ from camphor_lab.datasets.context.threads.common import (
 from camphor_lab.datasets.context.words import fill, one, some
 
 
-def standup(m: Maker) -> None:
+def standup(m: LifeMaker) -> None:
     routine, who, where = m.weekly(m.working(), 0.1), m.someone("work"), m.pick("standup", "rooms")
     other_days = [day for day in WEEKDAYS if day != WEEKDAYS[routine.weekday]]
     title = m.topic("standup", lambda topic: not any(day in topic["what"] for day in other_days))["what"]
@@ -36,7 +36,7 @@ def standup(m: Maker) -> None:
         reopened(m, kept, (moment - 15 * MINUTE for moment in routine.attended), 0.9, 0.6)
 
 
-def client_meeting(m: Maker) -> None:
+def client_meeting(m: LifeMaker) -> None:
     topic, who, firm = m.topic("client_meeting"), m.service("client"), m.pick("places", "firms")
     start = m.soon(m.working(), early=2)
     where = m.rng.choice((firm, "Video call", f"{m.rng.randint(1, 90)} {m.pick('places', 'streets')}", "Office"))
@@ -56,7 +56,7 @@ def client_meeting(m: Maker) -> None:
         reopened(m, kept, (start - 20 * HOUR, start - 40 * MINUTE), 0.8, 0.5)
 
 
-def project(m: Maker) -> None:
+def project(m: LifeMaker) -> None:
     topic, who = m.topic("project"), m.someone("work")
     if who is None:
         return
@@ -81,7 +81,7 @@ def project(m: Maker) -> None:
         event(m, thread, title, due, 1, who=[who, *({other} - {who})], category=kind, place="work")
 
 
-def unanswered_mail(m: Maker) -> None:
+def unanswered_mail(m: LifeMaker) -> None:
     topic, who = m.topic("unanswered_mail"), m.someone("friend", "work", "family")
     if who is None:
         return
@@ -91,7 +91,7 @@ def unanswered_mail(m: Maker) -> None:
     m.often(kept, "opened", (m.awake(at + 3 * HOUR), m.awake(at + 27 * HOUR)), 0.6, 20)
 
 
-def interview(m: Maker) -> None:
+def interview(m: LifeMaker) -> None:
     topic, who, firm = m.topic("interview"), m.service("recruiter"), m.pick("places", "firms")
     start = m.soon((m.rng.randrange(5), m.rng.choice((9, 10.5, 13, 14.5, 16))), early=2)
     where = f"{firm}, {m.rng.randint(1, 90)} {m.pick('places', 'streets')}"
@@ -118,7 +118,7 @@ def _concerns(persona: Persona, practice: str) -> bool:
     return True
 
 
-def appointment(m: Maker) -> None:
+def appointment(m: LifeMaker) -> None:
     topic = m.topic("appointment", lambda topic: _concerns(m.persona, topic["what"]))
     who = m.service(topic["what"])
     slot = (m.rng.randrange(5), m.rng.choice((8, 8.5, 9.5, 11, 14.5, 15.5, 16.5, 17)))
@@ -136,7 +136,7 @@ def appointment(m: Maker) -> None:
         call(m, thread, "call", who, m.rng.choice(("outgoing", "outgoing", "incoming")), times)
 
 
-def repair(m: Maker) -> None:
+def repair(m: LifeMaker) -> None:
     topic = m.topic("repair")
     who = m.service(topic["trade"])
     begun = m.between(m.window - 6 * DAY, m.window + DAY)
@@ -152,7 +152,7 @@ def repair(m: Maker) -> None:
         event(m, thread, title, start, 1.5, where="Home", who=[who], category="Home", since=begun + DAY, place="home")
 
 
-def house_hunt(m: Maker) -> None:
+def house_hunt(m: LifeMaker) -> None:
     topic, who = m.topic("house_hunt"), m.service("estate agent")
     where = f"{m.rng.randint(1, 120)} {m.pick('places', 'streets')}"
     start = m.soon()
@@ -172,7 +172,7 @@ def house_hunt(m: Maker) -> None:
         call(m, thread, "call", who, "incoming", [m.at(called, m.rng.uniform(9, 18))])
 
 
-def family_call(m: Maker) -> None:
+def family_call(m: LifeMaker) -> None:
     missed = missed_people(m)
     people = [person for person in m.persona.of("family") if person not in missed]
     if not people:
@@ -187,12 +187,12 @@ def family_call(m: Maker) -> None:
         reminder(m, thread, content, ahead, 0.85, 25)
 
 
-def missed_call(m: Maker) -> None:
+def missed_call(m: LifeMaker) -> None:
     called = {thread.attributes.get("who") for thread in m.threads if thread.kind == "family_call"}
     people = [person for person in m.persona.people if person not in called]
     if not people:
         return
-    who: Person = m.rng.choice(people)
+    who: LifePerson = m.rng.choice(people)
     thread = m.thread("missed_call", who.relationship, who=who)
     at = m.between(m.window - DAY, m.window + 4 * DAY)
     call(m, thread, "missed", who, "missed", [at, *([at + 50 * MINUTE] if m.chance(0.3) else [])])

@@ -9,7 +9,7 @@ import pytest
 from camphor.device.device import Device
 from camphor.trajectories.items import Item
 from camphor.types import Call
-from camphor_lab.datasets.humanise import Counts, humanise
+from camphor_lab.datasets.surface_forms import FormCounts, with_surface_forms
 
 DEVICE: dict[str, Any] = {
     "format": "camphor.device/1",
@@ -61,7 +61,7 @@ def item(query: str, *calls: tuple[str, dict[str, Any]], history: tuple[dict[str
 
 def worded(query: str, time: str, look_up: tuple[str, dict[str, Any]] | None = None) -> str:
     looked = (look_up,) if look_up else ()
-    found = humanise(item(query, *looked, ("create_reminders", {"time": time, "content": "x"})), DEVICE)
+    found = with_surface_forms(item(query, *looked, ("create_reminders", {"time": time, "content": "x"})), DEVICE)
     said = found.steps[-1]["calls"][0]["arguments"]["time"]
     with Device.create(None, DEVICE) as device:
         normal = device.normalise(Call("create_reminders", {"time": said, "content": "x"}))
@@ -130,7 +130,9 @@ def test_what_a_found_text_says_of_time_counts_from_the_record(note: str, time: 
     event = {"title": "MOT", "start": "2026-03-20T08:30:00", "notes": note}
     phone = {**DEVICE, "apps": {**DEVICE["apps"], "calendar": {"events": [event]}}}
     look_up = ("get_calendar_event", {"theme": "MOT"})
-    found = humanise(item("as they say", look_up, ("create_reminders", {"time": time, "content": "x"})), phone)
+    found = with_surface_forms(
+        item("as they say", look_up, ("create_reminders", {"time": time, "content": "x"})), phone
+    )
     assert found.steps[-1]["calls"][0]["arguments"]["time"] == words
 
 
@@ -141,9 +143,9 @@ def test_a_length_counts_from_the_record_rather_than_from_a_part_of_the_day() ->
     }
     reminder = ("create_reminders", {"time": "2026-03-12T19:55:00", "content": "x"})
     query = "five minutes before the gig tonight"
-    found = humanise(item(query, ("get_calendar_event", {"theme": "Gig"}), reminder), phone)
+    found = with_surface_forms(item(query, ("get_calendar_event", {"theme": "Gig"}), reminder), phone)
     assert found.steps[-1]["calls"][0]["arguments"]["time"] == "five minutes before Thu 12 Mar 20:00"
-    alone = humanise(item("five minutes before tonight", reminder), phone)
+    alone = with_surface_forms(item("five minutes before tonight", reminder), phone)
     assert alone.steps[-1]["calls"][0]["arguments"]["time"] == "five minutes before tonight"
 
 
@@ -165,13 +167,13 @@ def test_an_hour_is_taken_from_an_observed_text() -> None:
     ],
 )
 def test_ranges(query: str, gold: str, words: str) -> None:
-    found = humanise(item(query, ("get_calendar_event", {"time_range": gold})), DEVICE)
+    found = with_surface_forms(item(query, ("get_calendar_event", {"time_range": gold})), DEVICE)
     assert found.steps[0]["calls"][0]["arguments"]["time_range"] == words
 
 
 def test_receivers_become_names_only_where_the_name_says_who() -> None:
-    counts = Counts()
-    found = humanise(
+    counts = FormCounts()
+    found = with_surface_forms(
         item(
             "tell them",
             ("send_imessage_message", {"receiver": "555-123-4567", "content": "hi"}),
@@ -196,7 +198,7 @@ def test_other_apps_and_earlier_turns_are_put_in_words_and_gold_calls_stay() -> 
     }
     later = item("another one at six", ("buy_matgo_ticket", {"time": "2026-03-13T18:00:00"}), history=(turn,))
     gold = Item(**{**later.__dict__, "calls": (ticket,)})
-    found = humanise(gold, DEVICE)
+    found = with_surface_forms(gold, DEVICE)
     assert found.history[0]["steps"][0]["calls"][0]["arguments"]["time"] == "Friday at five"
     assert found.history[0]["response"] == "Done."
     assert found.steps[0]["calls"][0]["arguments"]["time"] == "Fri 13 Mar at six"

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from camphor.trajectories.items import Item, read_items
 from camphor_lab.datasets.generate import _Taker, generate, said
-from camphor_lab.datasets.near import ALIKE, Codes, Near, rouge_l, tokens
-from camphor_lab.datasets.shards import Candidates
+from camphor_lab.datasets.shards import PhoneCandidates
+from camphor_lab.datasets.similarity import ALIKE, Codes, Similar, rouge_l, tokens
 
 WORDS = (*"abcdefg5", "Ana's", "i'll", "né")
 TEXTS = st.lists(st.sampled_from(WORDS), max_size=14).map(" ".join)
@@ -28,17 +28,17 @@ def test_the_measure_is_that_of_rouge_score(first: str, second: str) -> None:
 
 @given(st.lists(TEXTS, max_size=12), TEXTS, st.dictionaries(st.sampled_from("abcdefg5"), st.integers(0, 9)))
 def test_the_index_misses_nothing_and_invents_nothing(texts: list[str], query: str, rarity: dict[str, int]) -> None:
-    near = Near(rarity)
+    near = Similar(included=True, frequency=rarity)
     for text in texts:
         near.add(text)
     assert near.alike(query) == any(rouge_l(query, text) >= ALIKE for text in texts)
 
 
 def test_three_quarters_is_alike_and_less_is_not() -> None:
-    near = Near()
+    near = Similar(included=True)
     near.add("text ana that i am late")
     assert near.alike("text bob that i am late")
-    near = Near()
+    near = Similar(included=True)
     near.add("a b c d")
     assert near.alike("a b c x")
     assert not near.alike("a b x y")
@@ -66,7 +66,7 @@ def test_no_pair_of_queries_is_alike_within_or_across_splits(tmp_path: Path, ord
 def test_the_turns_of_a_conversation_differ_too() -> None:
     item = Item("a", "d", "tell ana i am late", history=({"query": "tell bob i am late"},))
     other = Item("b", "d", "tell ana i am late", history=({"query": "who is bob"},))
-    candidates = Candidates("phone", "", tuple(json.dumps(i.to_json()) for i in (item, other)))
+    candidates = PhoneCandidates("phone", "", tuple(json.dumps(i.to_json()) for i in (item, other)))
     taker = _Taker("train")
     assert [json.loads(line)["id"] for line in taker.take(candidates, 9)] == ["b"]
     assert taker.summary.alike == 1

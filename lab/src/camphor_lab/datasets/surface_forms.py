@@ -38,7 +38,7 @@ _MOST_TEXT = 600  # characters of one observed text that are searched for words 
 
 
 @dataclass
-class Counts:
+class FormCounts:
     """How many values were put in words, by the way it was done; `kept` counts those that stayed as they were."""
 
     times: Counter[str] = field(default_factory=Counter)
@@ -229,7 +229,7 @@ def _range_wordings(heard: _Heard, gold: str) -> Iterator[tuple[str, str]]:
 class _Worder:
     """Puts the calls of one item in words, on a device that carries out its turns one after the other."""
 
-    def __init__(self, device: Device, counts: Counts) -> None:
+    def __init__(self, device: Device, counts: FormCounts) -> None:
         self.device, self.counts = device, counts
 
     def turn(self, turn: Mapping[str, Any], heard: _Heard) -> list[dict[str, Any]]:
@@ -293,7 +293,7 @@ class _Worder:
             return None
 
 
-def humanise(item: Item, device: Mapping[str, Any], counts: Counts | None = None) -> Item:
+def with_surface_forms(item: Item, device: Mapping[str, Any], counts: FormCounts | None = None) -> Item:
     """The item with the arguments of its steps (earlier turns' too) in words; its gold `calls` stay as they are.
 
     A time becomes, whichever is first exact: a phrase of the query; two phrases of it joined ("Friday at 7 in the
@@ -310,7 +310,7 @@ def humanise(item: Item, device: Mapping[str, Any], counts: Counts | None = None
         DeviceFileError: the device breaks the format.
     """
     with Device.create(None, device) as phone:
-        worder = _Worder(phone, counts if counts is not None else Counts())
+        worder = _Worder(phone, counts if counts is not None else FormCounts())
         heard = _Heard(phone.now, [])
         history = []
         for turn in (*item.history, {"query": item.query, "steps": item.steps}):
