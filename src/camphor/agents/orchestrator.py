@@ -29,6 +29,7 @@ from camphor.agents.prompts import (
     render_system,
     render_turn,
 )
+from camphor.agents.references import Pointed, pointed_at, title_of
 from camphor.agents.wants import Act, Seek, Tell, Think, Want
 from camphor.errors import ToolError
 from camphor.tools.calls import parse_calls
@@ -50,6 +51,9 @@ def orchestrate(
     """
     turn = Turn(query)
     base = _opening(query, history, setting)
+    pointed = pointed_at(query, history, setting.toolbox) if limits.uses("coreference") else ()
+    if pointed:
+        turn = yield from _look_back(turn, pointed)
     tells = limits.uses("record_answers") and setting.form not in TOLD
     idle = tells and nothing_asked(query, history, setting.toolbox) is not None  # no action could pass the gate
     must = False  # call something, as a question back was for what had been said
@@ -63,7 +67,7 @@ def orchestrate(
             written = yield from _write_calls(agent, chosen, turn, history, setting, limits, must)
         before = turn
         if agent is Agent.TASK:
-            situation = Situation(turn, history, setting)
+            situation = Situation(turn, history, setting, pointed)
             revised: Revised = yield from revise(written, situation, policies, limits.off)
         else:
             revised = without_repeats(written, turn)
@@ -134,6 +138,22 @@ def _seek(turn: Turn, setting: Setting) -> Generator[Want, Any, tuple[Call, ...]
             return timed
     tries = elsewhere(turn, tools)
     return best(tries, (yield Seek(tries)), turn) if tries else ()
+
+
+def _look_back(turn: Turn, pointed: Sequence[Pointed]) -> Generator[Want, Any, Turn]:
+    """What a follow-up points back at, looked up by name as the first step, where it is still there."""
+    calls = tuple(each.look_up for each in pointed if each.look_up)
+    found = (yield Seek(calls)) if calls else ()
+    titles = {each.title for each in pointed}
+    there = tuple(
+        call
+        for call, each in zip(calls, found, strict=True)
+        if any(title_of(record) in titles for record in each.records)
+    )
+    if not there:
+        return turn
+    observations = yield Act(Agent.CONTEXT, there)
+    return replace(turn, steps=(Step(Agent.CONTEXT, there, observations, taught=False),))
 
 
 def _opening(query: str, history: tuple[Turn, ...], setting: Setting) -> Prompt:

@@ -14,6 +14,7 @@ from camphor.agents.bounds import SWITCHES
 from camphor.agents.policies.action_classifier import ACTION_CLASSIFIER
 from camphor.agents.policies.base import Finding, Policy, Question, Revised, Situation
 from camphor.agents.policies.context_recall import CONTEXT_RECALL
+from camphor.agents.policies.coreference import COREFERENCE
 from camphor.agents.policies.corrections import CORRECTIONS
 from camphor.agents.policies.disambiguation import DISAMBIGUATION
 from camphor.agents.policies.missing_app import MISSING_APP
@@ -28,6 +29,7 @@ POLICIES: tuple[Policy, ...] = (
     ACTION_CLASSIFIER,
     REPEATED_CALLS,
     CORRECTIONS,
+    COREFERENCE,
     TIME_COMPLETION,
     CONTEXT_RECALL,
     DISAMBIGUATION,

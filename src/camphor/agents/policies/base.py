@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from camphor.agents.prompts import TOLD, Setting
+from camphor.agents.references import Pointed
 from camphor.agents.wants import Want
 from camphor.tools.tool import Toolbox
 from camphor.types import Call, Step, Turn
@@ -15,11 +16,15 @@ from camphor.types import Call, Step, Turn
 
 @dataclass(frozen=True)
 class Situation:
-    """What a policy may know: the turn so far with what was found, the turns before, and the phone's tools and time."""
+    """What a policy may know: the turn so far with what was found, the turns before, and the phone's tools and time.
+
+    `pointed`: what a follow-up points back at, as far as that was looked up (`references`).
+    """
 
     turn: Turn
     history: Sequence[Turn]
     setting: Setting
+    pointed: tuple[Pointed, ...] = ()
 
     @property
     def query(self) -> str:

@@ -16,7 +16,7 @@ from camphor.types import Agent, Call, Step
 
 
 def _revise(situation: Situation, calls: tuple[Call, ...]) -> Generator[Want, Any, tuple[Call, ...] | Finding]:
-    if not nothing_known(situation.turn):
+    if situation.pointed or not nothing_known(situation.turn):
         return calls
     if calls and all(found.error is None for found in (yield Check(Agent.TASK, calls))):
         return calls

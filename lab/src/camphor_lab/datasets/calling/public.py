@@ -16,8 +16,6 @@ from datetime import time
 from pathlib import Path
 from typing import Any
 
-from camphor.tools.toolbox import Toolbox
-
 from camphor.device.android.toolbox import android_toolbox
 from camphor.device.when import WhenError
 from camphor.device.when.events import weekdays_of
@@ -25,7 +23,7 @@ from camphor.errors import CamphorError, DatasetError, ToolError, UsageError
 from camphor.tools.calls import calls_from_json
 from camphor.tools.plans import Plan, Reference, check
 from camphor.tools.readers import from_schema
-from camphor.tools.tool import Tool
+from camphor.tools.tool import Tool, Toolbox
 from camphor.trajectories.call_samples import CallSample, write_call_samples
 from camphor.types import Call
 from camphor_lab.datasets.files import read_lines, write_json
