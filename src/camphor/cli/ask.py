@@ -11,8 +11,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from camphor.cli.home import DEMO, is_phone_file, open_device
-from camphor.cli.model import HELP as MODEL_HELP
 from camphor.cli.model import open_model
+from camphor.cli.options import (
+    AdapterOption,
+    ContextOption,
+    DeviceOption,
+    JsonOption,
+    ModelOption,
+    QueryArgument,
+    ThreadsOption,
+    YesOption,
+)
 from camphor.cli.text import ask_with_editing, is_attended, print_json, say
 from camphor.errors import ContextFull, StoreError, UsageError
 from camphor.types import Agent, Observation
@@ -22,35 +31,9 @@ if TYPE_CHECKING:
     from camphor.app import Assistant
     from camphor.cli.show import Decide, Show
 
-DeviceOption = Annotated[
-    str | None,
-    typer.Option(
-        "--device",
-        "-d",
-        help="A device of yours by name, a store file, or a .device.json file (never changed). "
-        "The demo phone unless given.",
-    ),
-]
-YesOption = Annotated[bool, typer.Option("--yes", "-y", help="Do every action without asking.")]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
-ModelOption = Annotated[str | None, typer.Option("--model", help=MODEL_HELP)]
-AdapterOption = Annotated[
-    Path | None, typer.Option(help="A LoRA adapter (GGUF) for the model, in place of the one that ships.")
-]
-ContextOption = Annotated[
-    bool,
-    typer.Option(
-        "--context/--no-context",
-        help="Where a query leaves unsaid what it is about, look up what matters now by time, place and habit.",
-    ),
-]
-ThreadsOption = Annotated[int | None, typer.Option(min=1, help="Processor threads for the model.")]
-
 
 def ask(
-    query: Annotated[
-        list[str] | None, typer.Argument(help="What you want, in your words; - reads it from standard input.")
-    ] = None,
+    query: QueryArgument = None,
     device: DeviceOption = None,
     yes: YesOption = False,
     json_: JsonOption = False,

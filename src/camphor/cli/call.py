@@ -11,19 +11,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from camphor.cli.ask import JsonOption, ModelOption, ThreadsOption, YesOption
-from camphor.cli.model import (
-    AdapterOption,
-    DeviceOption,
+from camphor.cli.model import Functions, Mind, PhoneTarget, caller_of, open_mind, open_place
+from camphor.cli.options import (
+    CallAdapterOption,
     FormOption,
-    Functions,
-    Mind,
-    PhoneTarget,
+    FunctionsDeviceOption,
+    JsonOption,
+    ModelOption,
+    QueryArgument,
+    ThreadsOption,
     ToolsOption,
     TopOption,
-    caller_of,
-    open_mind,
-    open_place,
+    YesOption,
 )
 from camphor.cli.text import ask, is_attended, print_json, say
 from camphor.errors import CamphorError, ToolError, UsageError
@@ -38,11 +37,9 @@ if TYPE_CHECKING:
 
 
 def call(
-    query: Annotated[
-        list[str] | None, typer.Argument(help="What you want, in your words; - reads it from standard input.")
-    ] = None,
+    query: QueryArgument = None,
     tools: ToolsOption = None,
-    device: DeviceOption = None,
+    device: FunctionsDeviceOption = None,
     form: FormOption = None,
     top: TopOption = None,
     yes: YesOption = False,
@@ -55,7 +52,7 @@ def call(
     ] = None,
     json_: JsonOption = False,
     model: ModelOption = None,
-    adapter: AdapterOption = None,
+    adapter: CallAdapterOption = None,
     threads: ThreadsOption = None,
 ) -> None:
     """Call functions for one request. Before each action you are asked, unless --yes is given; look-ups just run."""

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from camphor.cli.ask import DeviceOption, JsonOption
 from camphor.cli.home import device_to_change, open_device
+from camphor.cli.options import DeviceOption, JsonOption
 from camphor.cli.text import fold, print_json, print_table, say
 from camphor.errors import UsageError
 

@@ -22,6 +22,14 @@ from camphor.cli.home import (
     write_whole,
 )
 from camphor.cli.home import remove as remove_kept
+from camphor.cli.options import (
+    AnyDeviceArgument,
+    EntryArgument,
+    KeptDeviceArgument,
+    OutOption,
+    OwnerOption,
+    PrintJsonOption,
+)
 from camphor.cli.text import ask, is_attended, print_json, print_table, say
 from camphor.errors import CamphorError, Refused, UsageError
 
@@ -31,7 +39,6 @@ if TYPE_CHECKING:
 
 app = typer.Typer(help="Make, look at, take in and give out phones.", no_args_is_help=True)
 
-JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 ReplaceOption = Annotated[bool, typer.Option("--replace", help="Write over a device of that name.")]
 BASIC_APPS = "contacts,calendar,mail,imessage,reminders,notes"
 
@@ -40,7 +47,7 @@ app.command("install")(device_connect.install)
 
 
 @app.command("list")
-def list_(json_: JsonOption = False) -> None:
+def list_(json_: PrintJsonOption = False) -> None:
     """The devices in the data folder. The demo phone is there from its first use on."""
     rows = []
     for name in sorted({DEMO, *kept_devices()}):
@@ -65,10 +72,10 @@ def _row(row: dict[str, Any]) -> list[str]:
 
 @app.command("show")
 def show(
-    device: Annotated[str, typer.Argument(help="A name, a store file or a .device.json file.")] = DEMO,
+    device: AnyDeviceArgument = DEMO,
     app_name: Annotated[str | None, typer.Argument(metavar="[APP]", help="Show this app's records.")] = None,
     journal: Annotated[bool, typer.Option("--journal", help="Show what was done on the device, oldest first.")] = False,
-    json_: JsonOption = False,
+    json_: PrintJsonOption = False,
 ) -> None:
     """Show a phone: whose it is, its clock and place, its apps; or one app's records; or what was done on it."""
     with closing(open_device(device)) as phone:
@@ -87,7 +94,7 @@ def show(
 @app.command("new")
 def new(
     name: Annotated[str, typer.Argument(help="What to call it here.")],
-    owner: Annotated[str, typer.Option(help="Whose phone it is.")] = "",
+    owner: OwnerOption = "",
     now: Annotated[
         str, typer.Option(help="Where its clock stands, ISO 8601; this machine's clock unless given.")
     ] = "system",
@@ -138,10 +145,8 @@ def import_(
 
 @app.command("export")
 def export(
-    device: Annotated[str, typer.Argument(help="A name, a store file or a .device.json file.")] = DEMO,
-    out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="The file to write; standard output unless given.")
-    ] = None,
+    device: AnyDeviceArgument = DEMO,
+    out: OutOption = None,
 ) -> None:
     """Give a phone out as a .device.json file, with everything that was done on it."""
     with closing(open_device(device)) as phone:
@@ -173,8 +178,8 @@ def remove(
 
 @app.command("settle")
 def settle(
-    device: Annotated[str, typer.Argument(help="A device of yours by name, or a store file.")],
-    entry: Annotated[int, typer.Argument(help="The number of the action, as  device show --journal  gives it.")],
+    device: KeptDeviceArgument,
+    entry: EntryArgument,
     done: Annotated[bool, typer.Option("--done/--not-done", help="What became of it.")],
 ) -> None:
     """Say what became of an action that a crash cut off; camphor itself never repeats one."""
@@ -185,7 +190,7 @@ def settle(
 
 @app.command("undo")
 def undo(
-    entry: Annotated[int, typer.Argument(help="The number of the action, as  device show --journal  gives it.")],
+    entry: EntryArgument,
     device: Annotated[
         str | None, typer.Option("--device", "-d", help="A device of yours by name, or a store file.")
     ] = None,

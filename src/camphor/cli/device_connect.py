@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from camphor.cli.home import is_phone_file, keep, open_device, remember_functions, remember_link
+from camphor.cli.options import KeptDeviceArgument, OwnerOption, PrintJsonOption
 from camphor.cli.text import clean, print_json
 from camphor.errors import ToolError, UsageError
 from camphor.tools.tool import Kind
@@ -32,11 +33,11 @@ def connect(
         str | None, typer.Argument(help="The phone's serial number; not needed where one phone is plugged in.")
     ] = None,
     name: Annotated[str | None, typer.Option(help="What to call it here; its model unless given.")] = None,
-    owner: Annotated[str, typer.Option(help="Whose phone it is.")] = "",
+    owner: OwnerOption = "",
     replace: Annotated[bool, typer.Option("--replace", help="Connect it anew, or read its contacts again.")] = False,
     contacts: Annotated[bool, typer.Option("--contacts/--no-contacts", help="Whether to read its contacts.")] = True,
     server: Annotated[str, typer.Option(help="The adb server, as HOST:PORT.", metavar="HOST:PORT")] = "",
-    json_: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    json_: PrintJsonOption = False,
 ) -> None:
     """Connect an Android phone that is plugged in, or that  adb connect  reached.
 
@@ -114,7 +115,7 @@ def _address(server: str) -> tuple[str, int]:
 
 
 def install(
-    device: Annotated[str, typer.Argument(help="A device of yours by name, or a store file.")],
+    device: KeptDeviceArgument,
     folder: Annotated[Path, typer.Argument(help="A folder of Python files; the app is called as the folder.")],
 ) -> None:
     """Give a phone an app of your own Python functions, or bring it up to date.

@@ -8,12 +8,13 @@ import shutil
 import sys
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
 from camphor import __version__
 from camphor.cli.home import cache_folder, data_folder, kept_devices
+from camphor.cli.options import PrintJsonOption
 from camphor.cli.text import clean, print_json
 from camphor.errors import ModelError
 
@@ -31,7 +32,7 @@ PARTS = {
 NO_ADAPTER = "no adapter is installed, so the model cannot call tools: reinstall camphor, or run  camphor lab train"
 
 
-def doctor(json_: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
+def doctor(json_: PrintJsonOption = False) -> None:
     """Say what is installed, which model is in use, what is missing and how to get it.
 
     Ends with status 1 when something that `ask` needs is missing.

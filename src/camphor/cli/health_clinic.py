@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from camphor.cli.ask import JsonOption
 from camphor.cli.health_phone import HealthDeviceOption, check_number, health_phone, say, show_numbered
+from camphor.cli.options import JsonOption, NumberArgument, SpecialistOption, WordsArgument
 from camphor.cli.text import agrees, is_attended
 from camphor.errors import Refused, UsageError
 from camphor.types import Call
@@ -20,9 +20,6 @@ if TYPE_CHECKING:
 
 appointments = typer.Typer(help="Your appointments: list, add, book, cancel.", no_args_is_help=True)
 complaints = typer.Typer(help="What you complained of: list, add, remove.", no_args_is_help=True)
-
-NumberArgument = Annotated[int, typer.Argument(metavar="NUMBER", help="Its number, as  list  tells it.")]
-WordsArgument = Annotated[list[str], typer.Argument(help="In your words.")]
 
 
 # appointments
@@ -51,7 +48,7 @@ def add_appointment(
         str, typer.Argument(metavar="WHEN", help="Day and time, as 2026-12-03T09:30 or  next Thursday at 9:30.")
     ],
     minutes: Annotated[int, typer.Option("--minutes", min=1, max=1440, help="How long.")] = 30,
-    kind: Annotated[str, typer.Option("--kind", help="What they are, such as dentist.")] = "",
+    kind: SpecialistOption = "",
     about: Annotated[str, typer.Option("--for", help="What it is for.")] = "",
     device: HealthDeviceOption = None,
 ) -> None:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from camphor.cli.ask import JsonOption
 from camphor.cli.health_phone import HealthDeviceOption, health_phone, say
+from camphor.cli.options import JsonOption
 from camphor.cli.service import loop_for, said_of_service
 from camphor.cli.text import agrees, ask, is_attended, print_json, print_table
 from camphor.errors import UsageError

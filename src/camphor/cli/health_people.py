@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from camphor.cli.ask import JsonOption
 from camphor.cli.health_phone import HealthDeviceOption, check_number, health_phone, say, show_numbered
+from camphor.cli.options import JsonOption, NumberArgument, PhoneNumberArgument, SpecialistOption
 from camphor.cli.text import print_json, print_table
 from camphor.errors import CamphorError, UsageError
 
@@ -23,7 +23,6 @@ numbers = typer.Typer(help="Numbers to call, beside your country's emergency num
 
 NameArgument = Annotated[str, typer.Argument(help="Who it is.")]
 PhoneArgument = Annotated[str, typer.Argument(metavar="PHONE", help="The phone number.")]
-NumberArgument = Annotated[int, typer.Argument(metavar="NUMBER", help="Its number, as  list  tells it.")]
 FileArgument = Annotated[Path, typer.Argument(help="A vCard file (.vcf), as address books export it.")]
 OnlyOption = Annotated[
     list[str] | None, typer.Option("--only", help="Somebody in the file, by name; may be given again.")
@@ -44,7 +43,7 @@ def list_contacts(device: HealthDeviceOption = None, json_: JsonOption = False) 
 @contacts.command("add")
 def add_contact(
     name: NameArgument,
-    number: Annotated[str, typer.Argument(metavar="[PHONE]", help="The phone number.")] = "",
+    number: PhoneNumberArgument = "",
     email: Annotated[str, typer.Option(help="The e-mail address.")] = "",
     device: HealthDeviceOption = None,
 ) -> None:
@@ -65,8 +64,8 @@ def list_doctors(device: HealthDeviceOption = None, json_: JsonOption = False) -
 @doctors.command("add")
 def add_doctor(
     name: NameArgument,
-    number: Annotated[str, typer.Argument(metavar="[PHONE]", help="The phone number.")] = "",
-    kind: Annotated[str, typer.Option("--kind", help="What they are, such as dentist.")] = "general physician",
+    number: PhoneNumberArgument = "",
+    kind: SpecialistOption = "general physician",
     address: AddressOption = "",
     device: HealthDeviceOption = None,
 ) -> None:

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from camphor.cli.ask import JsonOption
 from camphor.cli.health_phone import HealthDeviceOption, health_phone, say
 from camphor.cli.home import write_whole
+from camphor.cli.options import JsonOption
 from camphor.cli.text import bars, print_json, print_table
 from camphor.errors import UsageError
 

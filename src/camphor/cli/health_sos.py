@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from camphor.cli.ask import JsonOption
 from camphor.cli.health_phone import HealthDeviceOption, health_phone, say
 from camphor.cli.home import data_folder
+from camphor.cli.options import JsonOption
 from camphor.cli.text import fold, print_json, print_table
 from camphor.errors import CamphorError, Refused, StoreError, UsageError
 

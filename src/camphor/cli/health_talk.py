@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from camphor.cli.ask import JsonOption, ThreadsOption
 from camphor.cli.health_phone import HealthDeviceOption, health_phone, say
 from camphor.cli.model import HEALTH, open_model
 from camphor.cli.model import HELP as MODEL_HELP
+from camphor.cli.options import JsonOption, ThreadsOption
 from camphor.cli.text import ask, is_attended, print_json
 from camphor.errors import UsageError
 from camphor.health.strategies import Strategy

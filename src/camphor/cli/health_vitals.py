@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from camphor.cli.ask import JsonOption
 from camphor.cli.health_phone import HealthDeviceOption, health_phone, say
+from camphor.cli.options import JsonOption
 from camphor.cli.service import places_now
 from camphor.cli.text import print_json, print_table
 from camphor.errors import UsageError

@@ -6,13 +6,12 @@ import json
 import sys
 from collections.abc import Generator
 from contextlib import closing
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from camphor.cli.ask import DeviceOption, JsonOption, YesOption
 from camphor.cli.home import device_to_change, open_device, write_whole
+from camphor.cli.options import DeviceOption, JsonOption, OutOption, WordsArgument, YesOption
 from camphor.cli.text import agrees, is_attended, print_json, print_table, say
 from camphor.errors import Refused, UsageError
 
@@ -27,7 +26,6 @@ app = typer.Typer(
     no_args_is_help=True,
 )
 
-WordsArgument = Annotated[list[str], typer.Argument(help="In your words.")]
 NumberArgument = Annotated[int, typer.Argument(metavar="MEMORY", help="Its number, as  memory list  tells it.")]
 
 
@@ -160,9 +158,7 @@ def forget(
 
 @app.command("export")
 def export(
-    out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="The file to write; standard output unless given.")
-    ] = None,
+    out: OutOption = None,
     device: DeviceOption = None,
 ) -> None:
     """Give out all that is remembered, in every state, as JSON."""

@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import typer
 
@@ -114,31 +114,6 @@ ANDROID_DEMO = "signe-bergen"
 FORMS = ("compact", "code_short", "code", "json_short", "json")
 _SHOWN = 5
 """Functions that a prompt shows of many: training shows those needed and up to four others."""
-
-ToolsOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--tools", help="Functions to call: a Python file or a folder of them, which is RUN, or definitions in JSON."
-    ),
-]
-DeviceOption = Annotated[
-    str | None,
-    typer.Option(
-        "--device",
-        "-d",
-        help="A device with Android apps, or with functions of yours. The Android demo phone unless given.",
-    ),
-]
-FormOption = Annotated[
-    str | None, typer.Option(help=f"How prompts are written: {', '.join(FORMS)}. compact with an adapter, else json.")
-]
-TopOption = Annotated[
-    int | None,
-    typer.Option(min=0, help="Show the model so many functions, found by a retriever; 0 for all. Usually 5 of many."),
-]
-AdapterOption = Annotated[
-    Path | None, typer.Option(help="A LoRA adapter for the model, as  camphor lab train  makes it from calls.")
-]
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from camphor.cli.ask import AdapterOption, ModelOption, ThreadsOption
 from camphor.cli.home import DEMO, cache_folder, data_folder, keep, kept_devices, open_device, remove
 from camphor.cli.model import EMBEDDED, open_model
+from camphor.cli.options import AdapterOption, ModelOption, ThreadsOption
 from camphor.cli.service import kept_phones, loop_for, state_now
 from camphor.errors import UsageError
 

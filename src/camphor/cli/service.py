@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from camphor.cli.ask import JsonOption
 from camphor.cli.home import data_folder, kept_devices, store_path
+from camphor.cli.options import JsonOption
 from camphor.cli.text import clean, print_json, print_table, say
 from camphor.errors import Refused, UsageError
 

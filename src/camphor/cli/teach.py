@@ -12,19 +12,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from camphor.cli.ask import JsonOption, ModelOption, ThreadsOption
-from camphor.cli.model import (
-    AdapterOption,
-    DeviceOption,
+from camphor.cli.model import Functions, Mind, PhoneTarget, caller_of, open_mind, open_place
+from camphor.cli.options import (
+    CallAdapterOption,
     FormOption,
-    Functions,
-    Mind,
-    PhoneTarget,
+    FunctionsDeviceOption,
+    JsonOption,
+    ModelOption,
+    ThreadsOption,
     ToolsOption,
     TopOption,
-    caller_of,
-    open_mind,
-    open_place,
 )
 from camphor.cli.text import ask, ask_with_editing, clean, is_attended, print_json
 from camphor.errors import CamphorError, DatasetError, Refused, ToolError, UsageError
@@ -53,12 +50,12 @@ def teach(
     ] = None,
     to: Annotated[Path | None, typer.Option(help="The folder for --export; named after the file unless given.")] = None,
     tools: ToolsOption = None,
-    device: DeviceOption = None,
+    device: FunctionsDeviceOption = None,
     form: FormOption = None,
     top: TopOption = None,
     json_: JsonOption = False,
     model: ModelOption = None,
-    adapter: AdapterOption = None,
+    adapter: CallAdapterOption = None,
     threads: ThreadsOption = None,
 ) -> None:
     """Say which predicted calls are right and put the others right; nothing is called.

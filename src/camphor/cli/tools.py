@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from camphor.cli.ask import DeviceOption, JsonOption
 from camphor.cli.home import cache_folder, open_device, write_whole
+from camphor.cli.options import DeviceOption, JsonOption, OutOption
 from camphor.cli.text import clean, print_json, print_table
 from camphor.errors import UnknownTool, UsageError
 from camphor.types import EXPERTS
@@ -76,9 +76,7 @@ def extract(
         Format,
         typer.Option("--format", help="DroidCall's JSON lines (Listing 1 of the paper), or a list of JSON Schemas."),
     ] = Format.DROIDCALL,
-    out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="The file to write; standard output unless given.")
-    ] = None,
+    out: OutOption = None,
 ) -> None:
     """Write the functions of a Python file as tool definitions.
 

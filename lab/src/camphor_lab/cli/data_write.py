@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from camphor.cli.ask import AdapterOption, ModelOption, ThreadsOption
+from camphor.cli.options import AdapterOption, ModelOption, ThreadsOption
 from camphor.cli.text import bars, print_json, print_table
 from camphor.errors import UsageError
 from camphor_lab.cli.options import check_folder, json_of

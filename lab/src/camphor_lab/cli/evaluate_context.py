@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from camphor.cli.ask import AdapterOption, JsonOption, ModelOption, ThreadsOption
+from camphor.cli.options import AdapterOption, JsonOption, ModelOption, ThreadsOption
 from camphor.errors import UsageError
 from camphor_lab.cli.options import (
     Bar,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from camphor.cli.ask import AdapterOption, JsonOption, ModelOption, ThreadsOption
+from camphor.cli.options import AdapterOption, JsonOption, ModelOption, ThreadsOption
 from camphor.cli.text import bars, clean, print_json, print_table
 from camphor.errors import UsageError
 from camphor.health.strategies import Strategy

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from camphor.cli.ask import AdapterOption, JsonOption, ModelOption, ThreadsOption
 from camphor.cli.model import open_mind
+from camphor.cli.options import AdapterOption, JsonOption, ModelOption, ThreadsOption
 from camphor.errors import UsageError
 from camphor_lab.cli.options import (
     Bar,

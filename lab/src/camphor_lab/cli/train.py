@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from camphor.cli.ask import JsonOption
+from camphor.cli.options import JsonOption
 from camphor.cli.text import bars, print_json
 
 if TYPE_CHECKING:
