@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from camphor_lab.evaluation.ablation import ALL, FIGURES, changed, table
+from camphor_lab.evaluation.compare import ALL, FIGURES, changed, table
 from tests.doubles.command import Camphor
 
 QUERIES = Path(__file__).parents[2] / "data" / "everyday" / "documented.jsonl"

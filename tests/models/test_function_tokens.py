@@ -13,8 +13,16 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from camphor.errors import ModelError, ModelMissing
-from camphor.models.function_tokens import DefinitionEncoder, LlamaEncoder, Method
-from camphor.models.projector import MOST, FunctionTokens, Projector, beside, default
+from camphor.models.function_tokens import (
+    MOST,
+    DefinitionEncoder,
+    FunctionTokens,
+    LlamaEncoder,
+    Method,
+    Projector,
+    beside,
+    default,
+)
 
 MAIL = ["send_mail(receiver, content): Send a mail.", "get_mail_event(theme): Find a mail."]
 SIZE = 6

@@ -13,11 +13,10 @@ from numpy.typing import NDArray
 
 from camphor.errors import ModelError
 from camphor.models import Finish, Request
-from camphor.models.function_tokens import FOLDER, LlamaEncoder
+from camphor.models.function_tokens import FOLDER, LlamaEncoder, Projector
 from camphor.models.llama import LlamaModel
 from camphor.models.local import LocalModel
 from camphor.models.native import LlamaEngine
-from camphor.models.projector import Projector
 from camphor.models.torch_engine import TorchEngine
 from camphor.models.transformers import TransformersModel
 from camphor.types import Prompt, Segment

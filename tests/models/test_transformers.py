@@ -12,8 +12,7 @@ from peft import LoraConfig, get_peft_model
 
 from camphor.errors import ContextFull, ModelError, ModelMissing
 from camphor.models import Finish, LanguageModel, Request
-from camphor.models.function_tokens import Method
-from camphor.models.projector import Projector
+from camphor.models.function_tokens import Method, Projector
 from camphor.models.torch_engine import TorchEncoder, TorchEngine
 from camphor.models.transformers import TransformersModel
 from camphor.types import Segment

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from camphor.errors import UsageError
-from camphor.models.projector import Projector
+from camphor.models.function_tokens import Projector
 from camphor_lab.training.base import WEIGHTS
 from camphor_lab.training.checkpoints import (
     CHECKPOINT,

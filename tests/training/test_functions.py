@@ -11,8 +11,7 @@ from peft import LoraConfig, get_peft_model
 from torch.nn.functional import cross_entropy
 
 from camphor.errors import UsageError
-from camphor.models.function_tokens import Method
-from camphor.models.projector import Projector
+from camphor.models.function_tokens import Method, Projector
 from camphor_lab.training.config import TARGETS
 from camphor_lab.training.functions import FunctionVectors
 from camphor_lab.training.lean import LeanLlama, Shown

@@ -15,7 +15,7 @@ import pytest
 import torch
 from accelerate import Accelerator
 
-from camphor.models.projector import Projector
+from camphor.models.function_tokens import Projector
 from camphor.models.torch_engine import TorchEncoder, TorchEngine
 from camphor.models.transformers import TransformersModel
 from camphor_lab.training.build import build, function_vectors, read_data

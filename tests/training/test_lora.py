@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from camphor.errors import UsageError
-from camphor.models.projector import Projector
+from camphor.models.function_tokens import Projector
 from camphor_lab.training.base import TOKENS
 from camphor_lab.training.build import worker_count
 from camphor_lab.training.checkpoints import CHECKPOINT, CURVE, LOG, Log, draw_curve, read_log

@@ -10,9 +10,8 @@ import torch
 from safetensors.numpy import load_file, save_file
 
 from camphor.errors import ModelError, UsageError
-from camphor.models.function_tokens import LlamaEncoder
+from camphor.models.function_tokens import LlamaEncoder, Projector, beside
 from camphor.models.native import LlamaEngine
-from camphor.models.projector import Projector, beside
 from camphor.models.transformers import TransformersModel
 from camphor_lab.training import run
 from camphor_lab.training.base import FOLDER_TOKENS, TOKENS, WEIGHTS

@@ -12,10 +12,9 @@ from camphor import lab
 from camphor.errors import ModelMissing
 from camphor.models.cores import default_threads
 from camphor.models.facts import CheckedFiles
-from camphor.models.function_tokens import FOLDER, LlamaEncoder
+from camphor.models.function_tokens import FOLDER, FunctionTokens, LlamaEncoder, Projector, beside, default
 from camphor.models.local import LocalModel
 from camphor.models.merge import Progress, merge
-from camphor.models.projector import FunctionTokens, Projector, beside, default
 from camphor.models.selftest import LoadSettings, find_settings
 from camphor.models.weights import MergeFailed, check_gguf, check_shipped
 
@@ -73,9 +72,9 @@ class LlamaModel(LocalModel):
             Where it cannot be made or read, both are used as they are and `notice` says why. In the folder is also
             remembered with which settings llama.cpp runs here (`camphor.models.selftest`), and which files are whole.
         progress: told how far the merging is, 0 to 1, when there is any.
-        projector: a file that takes definitions to function tokens (`camphor.models.projector` describes it); None for
-            the one beside the adapter, or where there is none the default. Vectors of definitions are made with the
-            base model and kept in `merged_folder` too.
+        projector: a file that takes definitions to function tokens (`camphor.models.function_tokens` describes it);
+            None for the one beside the adapter, or where there is none the default. Vectors of definitions are made
+            with the base model and kept in `merged_folder` too.
 
     Attributes:
         merged_path: the merged file in use, or None. notice: one sentence for the person, or "".

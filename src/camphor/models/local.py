@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from camphor.errors import ContextFull, ModelError
 from camphor.models.base import Finish, Reply, Request, Timing
 from camphor.models.constraint import Constraint, Copying, Grammars, Leaning
-from camphor.models.projector import FunctionTokens
+from camphor.models.function_tokens import FunctionTokens
 from camphor.models.sequence import SegmentCache
 from camphor.types import Segment
 

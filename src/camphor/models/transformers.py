@@ -12,9 +12,16 @@ from pathlib import Path
 from camphor.errors import ModelMissing
 from camphor.models.base import Reply, Request
 from camphor.models.chat_template import in_template
-from camphor.models.function_tokens import DefinitionEncoder, LlamaEncoder, Method
+from camphor.models.function_tokens import (
+    SUFFIX,
+    DefinitionEncoder,
+    FunctionTokens,
+    LlamaEncoder,
+    Method,
+    Projector,
+    beside,
+)
 from camphor.models.local import LocalModel
-from camphor.models.projector import SUFFIX, FunctionTokens, Projector, beside
 from camphor.models.torch_engine import TorchEncoder, TorchEngine
 
 CONTEXT = 4096

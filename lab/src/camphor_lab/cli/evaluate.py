@@ -231,7 +231,7 @@ def policies(
     camphor lab evaluate policies data/everyday data/handwritten-development --memory --out policies.json
     camphor lab evaluate policies data/everyday --without repeated_calls --out policies.json
     """
-    from camphor_lab.evaluation.ablation import FIGURES, ablate, table
+    from camphor_lab.evaluation.compare import FIGURES, ablate, table
     from camphor_lab.evaluation.dataset import Dataset
     from camphor_lab.evaluation.values import SentenceBert
 

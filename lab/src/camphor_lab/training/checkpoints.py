@@ -19,7 +19,7 @@ from typing import Any
 import torch
 
 from camphor.errors import UsageError
-from camphor.models.projector import Projector
+from camphor.models.function_tokens import Projector
 from camphor_lab.training.base import FOLDER_TOKENS, TOKENS, WEIGHTS
 from camphor_lab.training.config import DataFile, TrainConfig
 from camphor_lab.training.functions import FunctionVectors

@@ -19,9 +19,9 @@ import torch
 from numpy.typing import NDArray
 
 from camphor.errors import ModelError, UsageError
+from camphor.models.function_tokens import beside
 from camphor.models.llama import shipped_adapter
 from camphor.models.native import LlamaEngine, hush
-from camphor.models.projector import beside
 from camphor.types import Prompt
 from camphor_lab.training.base import (
     DESCRIPTION,

@@ -1,7 +1,7 @@
 """Function tokens in training (CAMPHOR, section 3.3): the vectors of definitions, and the projector learnt on them.
 
 The vectors come from the frozen base model and stay as they are: no gradient flows into it. What is learnt, beside the
-adapter, is how they become inputs, in the form that `camphor.models.projector` runs:
+adapter, is how they become inputs, in the form that `camphor.models.function_tokens` runs:
 
     y = weight @ normed((x - mean) * scale) + bias
 
@@ -22,8 +22,7 @@ import torch
 from torch import Tensor
 
 from camphor.errors import UsageError
-from camphor.models.function_tokens import Method
-from camphor.models.projector import Projector
+from camphor.models.function_tokens import Method, Projector
 from camphor.models.sequence import Vectors
 
 

@@ -31,7 +31,7 @@ from accelerate import Accelerator
 from accelerate.utils import broadcast
 from torch import Tensor
 
-from camphor.models.projector import Projector
+from camphor.models.function_tokens import Projector
 from camphor_lab.training.base import FOLDER_TOKENS, TOKENS, number_format
 from camphor_lab.training.build import Data, function_vectors, read_data
 from camphor_lab.training.checkpoints import (

@@ -12,7 +12,7 @@ from safetensors.torch import load_file
 from torch import Tensor
 
 from camphor.errors import UsageError
-from camphor.models.projector import Projector
+from camphor.models.function_tokens import Projector
 from camphor_lab.training.base import FOLDER_TOKENS, TOKENS, WEIGHTS, gguf_path, save_adapter
 from camphor_lab.training.build import build
 from camphor_lab.training.checkpoints import (

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from camphor.errors import UsageError
-from camphor.models.projector import Projector
+from camphor.models.function_tokens import Projector
 from camphor.models.weights import read_contents
 from camphor_lab.training.base import ADAPTER, FOLDER_TOKENS, TOKENS, WEIGHTS, gguf_path
 from camphor_lab.training.config import HUB, INIT, TRANSFORMERS_ONLY, TrainConfig
