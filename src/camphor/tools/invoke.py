@@ -5,7 +5,6 @@ JSON values go in, JSON values come out.
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import dataclasses
 import difflib
@@ -243,7 +242,11 @@ def _run(tool: Tool, arguments: Mapping[str, Any]) -> Any:
         if name not in given and parameter.default is parameter.empty:
             given[name] = None
     result = tool.function(**given)
-    return asyncio.run(_awaited(result)) if inspect.isawaitable(result) else result
+    if not inspect.isawaitable(result):
+        return result
+    import asyncio  # 30 ms that few functions need
+
+    return asyncio.run(_awaited(result))
 
 
 async def _awaited(result: Any) -> Any:
