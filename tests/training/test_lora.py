@@ -8,14 +8,14 @@ import torch
 
 from camphor.errors import UsageError
 from camphor.models.function_tokens import Projector
-from camphor_lab.training.base import TOKENS
+from camphor_lab.training.base import TOKENS, WEIGHTS
 from camphor_lab.training.build import worker_count
 from camphor_lab.training.checkpoints import CHECKPOINT, CURVE, LOG, Log, draw_curve, read_log
 from camphor_lab.training.config import TrainConfig
 from camphor_lab.training.data import Mixture, Sample
 from camphor_lab.training.functions import FunctionVectors
 from camphor_lab.training.loop import train_loop
-from camphor_lab.training.lora import Trainer
+from camphor_lab.training.lora import AVERAGE, Trainer
 from camphor_lab.training.passes import Workers, evaluate
 from tests.doubles.lean import NAMES, lean, tiny_llama, vectors
 from tests.doubles.trainer import SAMPLES, SHOWING, settings, trainer
@@ -72,6 +72,40 @@ def test_a_run_with_function_tokens_learns_them_and_resumes_to_the_same_numbers(
     seen = evaluate(whole.model, shown, 100, Workers(1)).loss
     swapped = [replace(s, definitions=(NAMES[NAMES.index(s.definitions[0]) - 1],)) for s in shown]
     assert seen < evaluate(whole.model, swapped, 100, Workers(1)).loss - 0.3
+
+
+def test_a_run_is_told_to_decay_where_it_goes_on_and_ends_with_its_moving_average(tmp_path: Path) -> None:
+    stable = settings(tmp_path, epochs=1000.0, schedule="wsd", ema=0.9, checkpoint_dtype="bfloat16")
+    with pytest.raises(Killed):
+        run(stable, stop_at=20)
+    ended = run(replace(stable, decay_from=20, decay_steps=10))
+    assert ended.state.step == 30
+    rates = [line["rate"] for line in read_log(tmp_path / LOG) if "rate" in line]
+    assert rates[15:20] == [0.02] * 5
+    assert rates[29] < 0.2 * rates[20]
+    ended.save_adapter(tmp_path)
+    after = trainer(replace(stable, out=str(tmp_path / "next")))
+    after.start_from(tmp_path)
+    assert ended.average is not None
+    assert torch.equal(after.model.parameters, ended.average)
+    assert not torch.equal(ended.model.parameters, ended.average)
+
+
+def test_a_short_checkpoint_goes_on_with_the_same_numbers_but_for_roundings(tmp_path: Path) -> None:
+    losses = []
+    for name, dtype in ("a", "float32"), ("b", "bfloat16"):
+        config = settings(tmp_path / name, epochs=2.0, ema=0.9, checkpoint_dtype=dtype)
+        with pytest.raises(Killed):
+            run(config, stop_at=5)
+        resumed = run(config)
+        losses.append([e["loss"] for e in read_log(tmp_path / name / LOG) if "loss" in e])
+        assert (tmp_path / name / AVERAGE / WEIGHTS).exists()
+        assert resumed.average is not None
+    whole, short = losses
+    assert whole[:4] == short[:4]
+    assert short == pytest.approx(whole, rel=0.02)
+    sizes = [(tmp_path / name / CHECKPOINT).stat().st_size for name in "ab"]
+    assert sizes[1] < 0.6 * sizes[0]
 
 
 def test_the_projector_has_a_rate_of_its_own(tmp_path: Path) -> None:

@@ -64,7 +64,7 @@ class Span(NamedTuple):
 @dataclass
 class Heads:
     """One sequence's attention in one layer: q (G, S H/G, D), k and v (G, F + S, D), and each causal block's
-    probabilities.
+    probabilities (of the extension's blocks all in one).
 
     The first F keys and values are those of the function tokens that the sequence shows, or all those of the sequence
     that it goes on. `begin` is the position of its first token.
@@ -162,6 +162,12 @@ class Attention:
         s = self.shape
         length, share = qkv.shape[0], s.heads // s.kv_heads
         at = slice(begin, begin + length)
+        if self.kernels.fused:
+            k0, v0 = before or (None, None)
+            q, k, v, p = self.kernels.fused.attend(
+                qkv, k0, v0, self.cos[at], self.sin[at], s.kv_heads, s.head_size, out
+            )
+            return Heads(q, k, v, [p], begin)
         q, k, v = self.kernels.split_heads(qkv, self.cos[at], self.sin[at], s.kv_heads, s.head_size)
         f = 0
         if before is not None:
@@ -189,8 +195,12 @@ class Attention:
         length, share = do.shape[0], s.heads // s.kv_heads
         q, k, v = heads.q, heads.k, heads.v
         f = k.shape[1] - length
-        dq = torch.empty_like(q)
+        at = slice(heads.begin, heads.begin + length)
         dk, dv = owed or (torch.zeros_like(k, dtype=torch.float32), torch.zeros_like(v, dtype=torch.float32))
+        if self.kernels.fused:
+            self.kernels.fused.attend_backward(q, k, v, *heads.p, do, dk, dv, self.cos[at], self.sin[at], out)
+            return dk[:, :f], dv[:, :f]
+        dq = torch.empty_like(q)
         go = do.view(length, s.kv_heads, -1).transpose(0, 1).reshape(s.kv_heads, -1, s.head_size)
         for (a, b), p in zip(blocks(length), heads.p, strict=True):
             rows = slice(a * share, b * share)
@@ -200,6 +210,5 @@ class Attention:
             ds = self.kernels.softmax_backward(p, dp, s.head_size**-0.5)
             dq[:, rows] = torch.bmm(ds, k[:, keys])
             dk[:, keys] += torch.bmm(ds.transpose(1, 2), q[:, rows])
-        at = slice(heads.begin, heads.begin + length)
         self.kernels.join_heads(dq, dk[:, f:], dv[:, f:], self.cos[at], self.sin[at], out)
         return dk[:, :f], dv[:, :f]

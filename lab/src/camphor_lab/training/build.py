@@ -25,6 +25,8 @@ from camphor_lab.training.lean import LeanLlama
 from camphor_lab.training.passes import Workers
 from camphor_lab.training.samples import as_samples
 
+SLOTS = 8  # gradient vectors of a step's passes, which a large batch fills by turns
+
 
 @dataclass(frozen=True)
 class Parts:
@@ -148,18 +150,19 @@ def function_vectors(
 
 
 def _model(config: TrainConfig, base: Any, workers: int, functions: FunctionVectors | None) -> LeanLlama:
+    dtype = number_format(config.dtype)
     return LeanLlama(
         base.state_dict(),
         Shape.of(base.config),
-        make_kernels({"auto": None, "yes": True, "no": False}[config.compile]),
+        make_kernels({"auto": None, "yes": True, "no": False}[config.compile], dtype),
         rank=config.rank,
         alpha=config.alpha,
         targets=config.targets,
         first_layer=config.first_layer,
-        dtype=number_format(config.dtype),
+        dtype=dtype,
         device="cuda" if torch.cuda.is_available() else "cpu",
         seed=config.seed,
-        slots=-(-config.batch_tokens // config.micro_tokens // workers) * workers,
+        slots=min(SLOTS, -(-config.batch_tokens // config.micro_tokens // workers) * workers),
         longest=config.max_sample_tokens,
         functions=functions,
     )

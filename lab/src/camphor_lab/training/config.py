@@ -93,7 +93,10 @@ class TrainConfig:
         projector: how the vectors of definitions become function tokens, where the data show some: of
             PROJECTORS, of which "scale" and "linear" are learnt; `projector_rate` times the learning rate.
         vectors_per_tool: function tokens of a definition: 1, its last token's embedding, or 2, with the mean of all.
-        schedule: how the rate falls from learning_rate to final_rate * learning_rate: "cosine" or "linear".
+        schedule: how the rate falls from learning_rate to final_rate * learning_rate: "cosine" or "linear"; "wsd"
+            (warm-up, stable, decay) leaves it where it is until step `decay_from` and then falls in `decay_steps`, at
+            whose end the run ends. With 0 of them it goes on: a run that goes on from a checkpoint may be given some.
+        ema: the adapter is the moving average of the factors, of which each step keeps that part; 0 is none. Lean only.
         epochs, max_minutes: the run ends at whichever comes first; the rate follows the nearer end. Minutes count
             training time over all resumptions.
         batch_tokens: tokens that one optimizer step computes; micro_tokens of one pass (memory: about 0.5 MB a token).
@@ -104,8 +107,11 @@ class TrainConfig:
         max_sample_tokens: longer samples are left out, and counted in the log.
         clip: largest norm of the gradient.
         decide_weight: factor on the loss of tokens that name an agent or a tool.
+        checkpoint_dtype: what a checkpoint keeps its numbers in: "bfloat16" is half the size, and the run that goes on
+            from it differs by roundings.
         dtype: of products and activations: "bfloat16" or "float32".
-        compile: fuse element-wise kernels ("auto": where a C++ compiler is found); lean only, as is `workers`.
+        compile: fuse what surrounds the products: "auto" by the extension of fused.py or else as "yes", by torch's
+            compiler, where one of C++ is found; lean only, as is `workers`.
 
     With transformers only:
         quantise: "nf4" holds the base model in 4 bits, its scales quantised too (QLoRA); needs a GPU.
@@ -134,6 +140,9 @@ class TrainConfig:
     learning_rate: float = 1e-3
     final_rate: float = 0.1
     schedule: str = "cosine"
+    decay_from: int = 0
+    decay_steps: int = 0
+    ema: float = 0.0
     warmup_steps: int = 20
     epochs: float = 1.0
     max_minutes: float = 0.0
@@ -146,6 +155,7 @@ class TrainConfig:
     decide_weight: float = 1.0
     seed: int = 0
     checkpoint_minutes: float = 5.0
+    checkpoint_dtype: str = "float32"
     evaluate_minutes: float = 10.0
     dtype: str = "bfloat16"
     compile: str = "auto"
@@ -260,8 +270,9 @@ _ABOVE_ZERO = (
 )
 _FORMS = tuple(form.value for form in (*Form, *CallForm, *Writer))
 _CHOICES: dict[str, tuple[str | int, ...]] = {
-    "schedule": ("cosine", "linear"),
+    "schedule": ("cosine", "linear", "wsd"),
     "dtype": ("bfloat16", "float32"),
+    "checkpoint_dtype": ("bfloat16", "float32"),
     "compile": ("auto", "yes", "no"),
     "projector": PROJECTORS,
     "vectors_per_tool": (1, 2),
@@ -280,9 +291,9 @@ def _check_ranges(config: TrainConfig, name: str) -> None:
         expect(key, getattr(config, key) > 0, "a number above 0")
     _check_data(config.data, name)
     _check_targets(config, name)
-    for key in ("steps", "batch_samples"):
+    for key in ("steps", "batch_samples", "decay_from", "decay_steps"):
         expect(key, getattr(config, key) >= 0, "0 or more")
-    for key in ("dropout", "warmup_ratio"):
+    for key in ("dropout", "warmup_ratio", "ema"):
         expect(key, 0 <= getattr(config, key) < 1, "0 or more, and less than 1")
     for key, allowed in _CHOICES.items():
         expect(key, getattr(config, key) in allowed, f"one of {', '.join(map(str, allowed))}")

@@ -3,9 +3,9 @@
 The same function as transformers' Llama with a peft LoRA adapter (a test compares loss and every gradient), faster as:
 - sequences are laid end to end, so no padding is computed, and each attends to itself alone, or also to one that it
   goes on: what samples begin with alike is computed once;
-- a frozen weight and its LoRA factors are ONE product: [x, xA'] @ [W, sB]' forward, [dy, dyB] @ [W; A] backward
-  (Hu et al. 2021, equation 3, regrouped); q, k, v and gate, up are merged;
-- attention is batched products over causal blocks (attention.py);
+- a frozen weight and its LoRA factors are ONE product, with W + sBA, merged anew after each optimizer step (Hu et al.
+  2021, equation 3); q, k, v and gate, up are merged;
+- attention is products over causal blocks (attention.py), and what surrounds products is fused (kernels.py);
 - the last layer after its attention, and the vocabulary, are computed at trained positions only;
 - frozen weights get no gradient, and of the first layer's input only the function tokens get one.
 
@@ -213,7 +213,7 @@ class LeanLlama:
         if shown and self.functions:
             x = torch.cat((self.functions.forward(shown.ids), x))
         x, y, saved = self._through(x, spans, rows, weight is not None)
-        out = torch.empty(x.shape, dtype=self.dtype, device=self.device)
+        out = self._empty(*x.shape)
         x = self.kernels.add_rms_norm(x, y, self.norm, self.shape.eps, out)
         factors = torch.full((len(positions), 1), weight or 0.0, device=self.device)
         if weights is not None:
@@ -277,24 +277,24 @@ class LeanLlama:
         """x (T, D) is the residual, y the last layer's output not yet added to it; both are returned anew."""
         k, eps = self.kernels, self.shape.eps
         rows = x.shape[0]
-        in_qkv = layer.qkv.input(rows)
+        in_qkv = self._empty(rows, layer.qkv.k)
         if y is None:
-            k.rms_norm(x, layer.norm1, eps, in_qkv[:, : layer.qkv.k])
+            k.rms_norm(x, layer.norm1, eps, in_qkv)
         else:
-            x = k.add_rms_norm(x, y, layer.norm1, eps, in_qkv[:, : layer.qkv.k])
+            x = k.add_rms_norm(x, y, layer.norm1, eps, in_qkv)
         saved = Saved(x, in_qkv)
         qkv = layer.qkv.forward(in_qkv)
-        in_o = layer.o.input(rows)
-        saved.heads = self.attention.forward(qkv, in_o[:, : layer.o.k], spans)
+        in_o = self._empty(rows, layer.o.k)
+        saved.heads = self.attention.forward(qkv, in_o, spans)
         if keep is not None:
             in_o, x, rows = in_o[keep], x[keep], len(keep)
         saved.in_o = in_o
-        in_gate_up = layer.gate_up.input(rows)
-        x = k.add_rms_norm(x, layer.o.forward(in_o), layer.norm2, eps, in_gate_up[:, : layer.gate_up.k])
+        in_gate_up = self._empty(rows, layer.gate_up.k)
+        x = k.add_rms_norm(x, layer.o.forward(in_o), layer.norm2, eps, in_gate_up)
         saved.x2, saved.in_gate_up = x, in_gate_up
         saved.gate_up = layer.gate_up.forward(in_gate_up)
-        saved.in_down = layer.down.input(rows)
-        k.swiglu(saved.gate_up, saved.in_down[:, : layer.down.k])
+        saved.in_down = self._empty(rows, layer.down.k)
+        k.swiglu(saved.gate_up, saved.in_down)
         return x, layer.down.forward(saved.in_down), saved
 
     def _backward(
@@ -308,26 +308,27 @@ class LeanLlama:
         first, total = spans[0].start, spans[-1].stop
         for index in range(len(self.layers) - 1, self.first_layer - 1, -1):
             layer, kept = self.layers[index], saved.pop()
-            dy = layer.down.output_gradient(dx.shape[0])
-            dy[:, : layer.down.n] = low
-            d_act = layer.down.backward(kept.in_down, dy, slot)
-            dy = layer.gate_up.output_gradient(dx.shape[0])
-            k.swiglu_backward(d_act, kept.gate_up, dy[:, : layer.gate_up.n])
+            d_act = layer.down.backward(kept.in_down, low, slot)
+            dy = self._empty(dx.shape[0], layer.gate_up.n)
+            k.swiglu_backward(d_act, kept.gate_up, dy)
             d_in = layer.gate_up.backward(kept.in_gate_up, dy, slot)
-            dy = layer.o.output_gradient(dx.shape[0])
-            k.rms_norm_backward(d_in, kept.x2, layer.norm2, eps, dx, dy[:, : layer.o.n])
-            d_heads = layer.o.backward(kept.in_o, dy, slot)
+            low = self._empty(*dx.shape)
+            k.rms_norm_backward(d_in, kept.x2, layer.norm2, eps, dx, low)
+            d_heads = layer.o.backward(kept.in_o, low, slot)
             assert d_heads is not None
             if index == len(self.layers) - 1:
                 dx = dx.new_zeros(total, dx.shape[1]).index_copy_(0, rows, dx)
                 d_heads = d_heads.new_zeros(total, d_heads.shape[1]).index_copy_(0, rows, d_heads)
-            dy = layer.qkv.output_gradient(total)
-            self.attention.backward(kept.heads, spans, d_heads, dy[:, : layer.qkv.n])
+            dy = self._empty(total, layer.qkv.n)
+            self.attention.backward(kept.heads, spans, d_heads, dy)
             d_in = layer.qkv.backward(kept.in_qkv, dy, slot, need_input=index > self.first_layer)
             if d_in is not None:
-                low = torch.empty(dx.shape, dtype=self.dtype, device=self.device)
+                low = self._empty(*dx.shape)
                 k.rms_norm_backward(d_in, kept.x1, layer.norm1, eps, dx, low)
             elif first and self.functions and self.functions.size:
-                d_in = dy[:first] @ layer.qkv.backward_weight
+                d_in = dy[:first] @ layer.qkv.weight
                 k.rms_norm_backward(d_in, kept.x1[:first], layer.norm1, eps, dx[:first], torch.empty_like(d_in))
         return dx
+
+    def _empty(self, rows: int, width: int) -> Tensor:
+        return torch.empty(rows, width, dtype=self.dtype, device=self.device)

@@ -19,7 +19,7 @@ from typing import Any
 import torch
 
 from camphor_lab.training.base import TOKENS
-from camphor_lab.training.checkpoints import CHECKPOINT, Log, State, read_checkpoint, write_checkpoint
+from camphor_lab.training.checkpoints import CHECKPOINT, Log, State, read_checkpoint, shortened, write_checkpoint
 from camphor_lab.training.config import TrainConfig
 from camphor_lab.training.data import Mixture, Sample
 from camphor_lab.training.functions import FunctionVectors
@@ -46,9 +46,13 @@ class Progress:
 
 
 def learning_rate(config: TrainConfig, step: int, fraction: float) -> float:
-    """Linear warm-up over steps, then down to final_rate with the fraction of the run done (0 to 1)."""
+    """Linear warm-up over steps, then down to final_rate with the fraction of the run done (0 to 1); with "wsd" only in
+    the steps of decay."""
     left = max(0.0, 1.0 - fraction)
     shape = left if config.schedule == "linear" else 0.5 - 0.5 * math.cos(math.pi * left)
+    if config.schedule == "wsd":
+        gone = (step - config.decay_from) / config.decay_steps if config.decay_steps else 0.0
+        shape = 1.0 - min(1.0, max(0.0, gone))
     warm = min(1.0, (step + 1) / max(1, config.warmup_steps))
     return config.learning_rate * warm * (config.final_rate + (1 - config.final_rate) * shape)
 
@@ -103,12 +107,13 @@ class Run(ABC):
 
     @property
     def fraction(self) -> float:
-        """How much of the run is done: by data, by steps or by time, whichever is furthest."""
+        """How much of the run is done: by data, by steps, by its decay or by time, whichever is furthest."""
         state, config = self.state, self.config
         by_data = (state.epoch + state.batch / max(1, len(self.batches))) / config.epochs
         by_steps = state.step / config.steps if config.steps else 0.0
+        by_decay = state.step / (config.decay_from + config.decay_steps) if config.decay_steps else 0.0
         by_time = self.seconds / (60 * config.max_minutes) if config.max_minutes else 0.0
-        return min(1.0, max(by_data, by_steps, by_time))
+        return min(1.0, max(by_data, by_steps, by_decay, by_time))
 
     def _step(self, samples: Sequence[Sample], schedule: TrainConfig) -> float:
         """One step of the optimizer at the rate that is due, and on to the next batch; returns the rate."""
@@ -129,6 +134,8 @@ class Run(ABC):
         if self.functions:
             self.functions.projector().save(path.with_name(TOKENS))
         learnt = {**self._learnt(), "optimizer": self.optimizer.state_dict()}
+        if self.config.checkpoint_dtype == "bfloat16":
+            learnt = shortened(learnt)
         write_checkpoint(self.config, self.state, learnt, path, self.kind)
 
     def load(self, path: Path) -> None:

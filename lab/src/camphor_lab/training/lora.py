@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,8 @@ from camphor_lab.training.lean import LeanLlama
 from camphor_lab.training.loop import BETAS, Progress, Run, train_loop
 from camphor_lab.training.passes import Evaluation, Workers, evaluate
 
+AVERAGE = "average"  # in a run's folder: the moving average at the last checkpoint, as an adapter
+
 
 class Trainer(Run):
     """One run of the passes written by hand. Built by `train`."""
@@ -41,6 +44,7 @@ class Trainer(Run):
     ) -> None:
         super().__init__(config, mixture, held_out, model.functions, model.device)
         self.model, self.workers = model, workers
+        self.average = model.parameters.clone() if config.ema else None
         groups = [self._group(slice(0, model.factor_size))]
         if model.factor_size < len(model.parameters):
             groups.append(self._group(slice(model.factor_size, None)))
@@ -62,7 +66,25 @@ class Trainer(Run):
             self.model.gradients[0].mul_(self.config.clip / norm)
         rate = self._step(samples, self.config)
         self.model.refresh()
+        if self.average is not None:  # shorter at first, so that the start is forgotten
+            step = self.state.step
+            self.average.lerp_(self.model.parameters, 1 - min(self.config.ema, step / (step + 10)))
         return loss, rate
+
+    @contextmanager
+    def averaged(self) -> Iterator[None]:
+        """Within it the model holds the moving average, where there is one."""
+        own = self.model.parameters.clone() if self.average is not None else None
+        self._hold(self.average)
+        try:
+            yield
+        finally:
+            self._hold(own)
+
+    def _hold(self, parameters: Tensor | None) -> None:
+        if parameters is not None:
+            self.model.parameters.copy_(parameters)
+            self.model.refresh()
 
     def _gradient(self, parts: Sequence[Batch], weight: float) -> float:
         """Leave the gradient of weight * (sum of losses) in slot 0; returns the sum of losses.
@@ -92,15 +114,33 @@ class Trainer(Run):
             self.workers.map(self.model, [pack(self.held_out[:1])], None)
 
     def evaluate(self) -> Evaluation:
-        return evaluate(self.model, self.held_out, self.config.micro_tokens, self.workers)
+        with self.averaged():
+            return evaluate(self.model, self.held_out, self.config.micro_tokens, self.workers)
+
+    def save(self, path: Path) -> None:
+        """A checkpoint; beside it, where there is a moving average, that as an adapter in peft's form, to be scored."""
+        super().save(path)
+        if self.average is not None:
+            self.save_adapter(path.with_name(AVERAGE))
+
+    def save_adapter(self, folder: Path) -> None:
+        """What is learnt, or its moving average, as an adapter in peft's form, with its projector."""
+        with self.averaged():
+            save_adapter(self.model, folder, self.config.rank, self.config.alpha, gguf_path(self.config.model).name)
+            if self.functions:
+                for name in FOLDER_TOKENS, TOKENS:
+                    self.functions.projector().save(folder / name)
 
     def _learnt(self) -> dict[str, Any]:
         model = self.model
+        average = {} if self.average is None else {"average": self.average}
         fixed = fixed_part(self.functions)
-        return {"parameters": model.parameters, "factor_size": model.factor_size, "projector": fixed}
+        return {"parameters": model.parameters, "factor_size": model.factor_size, "projector": fixed, **average}
 
     def _take(self, saved: dict[str, Any]) -> None:
         self.model.parameters.copy_(saved["parameters"])
+        if self.average is not None:
+            self.average.copy_(saved["average"])
         take_fixed_part(self.functions, saved["projector"])
         self.model.refresh()
 
@@ -122,6 +162,8 @@ class Trainer(Run):
             self.model.parameters[: len(factors)] = factors
             if self.functions and (folder / TOKENS).exists():
                 self.functions.start_from(Projector.load(folder / TOKENS))
+            if self.average is not None:
+                self.average.copy_(self.model.parameters)
         self.model.refresh()
 
     def _factors_of(self, folder: Path) -> Tensor:
@@ -184,8 +226,6 @@ def train(
             train_loop(trainer, folder, log, progress)
     finally:
         log.close()
-    save_adapter(trainer.model, folder, config.rank, config.alpha, settings["base"])
-    if trainer.functions:
-        trainer.functions.projector().save(folder / FOLDER_TOKENS)
+    trainer.save_adapter(folder)
     draw_curve(folder)
     return folder

@@ -37,6 +37,8 @@ def choose_trainer(stages: Sequence[TrainConfig]) -> str:
             raise UsageError(f'{other[0]} is not for trainer = "lean": leave it out, or set trainer = "transformers"')
         if config.mean_with and (trainer != "lean" or (config.mean_with == INIT and not config.init)):
             raise UsageError('mean_with needs trainer = "lean", and mean_with = "init" an init or a stage before')
+        if config.ema and trainer != "lean":
+            raise UsageError('ema needs trainer = "lean": leave it out')
         there = Path(config.mean_with)
         made = {INIT, "", *(each.out for each in stages)}
         if config.mean_with not in made and not (there / WEIGHTS).is_file():
