@@ -29,12 +29,15 @@ def asked_for(tool: Tool, written: Call, call: Call, scene: Scene) -> tuple[Aske
     parts, (least, order, other) = scene.parts, read_parts().floors
     most = max(parts, key=lambda part: part.wish)
     against = [part for part in parts if part.kind in _AGAINST]
-    if _goes_on(scene.query, scene.history, parts):
+    goes_on = _goes_on(scene.query, scene.history, parts)
+    if goes_on and (_answers(scene.query, scene.history) or _redoes(tool, call, scene.history)):
         return Asked.YES, most
     shown = gate_words().shows.get(tool.name)
     if shown and shown.search(plain(scene.query)):
         return Asked.YES, most
     wishes = [part for part in parts if part.wish >= (order if part.orders else other) or _named_by(part, tool)]
+    if scene.history and any(map(_withdraws, parts)):
+        wishes = [part for part in wishes if not _withdraws(part)]
     if not wishes:
         told = against[0] if against else max(parts, key=lambda part: part.end - part.start)
         return (Asked.NO if most.wish < least else Asked.UNSURE), told
@@ -86,12 +89,37 @@ def _corrects(query: str, history: Sequence[Turn]) -> bool:
     return acted and few and not query.rstrip().endswith("?")
 
 
+def _redoes(tool: Tool, call: Call, history: Sequence[Turn]) -> bool:
+    """Whether a call is an action of the turn before again with one value changed, which is no free text, or undoes it.
+
+    "Unnecessary." after a message is then no other message: it would have another text, and that asks for doubt.
+    """
+    seen = [each for step in history[-1].steps if step.agent is Agent.TASK for each in step.observations]
+    made = [each.call for each in seen] or [call for s in history[-1].steps if s.agent is Agent.TASK for call in s.calls]
+    for before in made:
+        names = {*before.arguments, *call.arguments}
+        changed = [name for name in names if before.arguments.get(name) != call.arguments.get(name)]
+        free = any((parameter := tool.parameter(name)) and parameter.role is Role.TEXT for name in changed)
+        if before.name == call.name and len(changed) <= 1 and not free:
+            return True
+        if tool.name.startswith("cancel") and set(call.arguments.values()) <= set(before.arguments.values()):
+            return True
+    return False
+
+
+def _withdraws(part: Part) -> bool:
+    """Whether a part leaves the matter: "leave it be", "never mind"."""
+    return bool(gate_words().withdrawing.fullmatch(plain(part.text).strip(" .!,")))
+
+
 def _refuses(part: Part, answers: bool) -> bool:
     """Whether a part says not to do something, or thanks; "no, Nora instead" names no action and refuses none.
 
     Args:
         answers: whether the assistant had asked: "ok" and "sure" agree then.
     """
+    if _withdraws(part):
+        return True
     said = re.findall(r"[^\W_]+(?:'[^\W_]+)?", plain(part.text))
     if part.kind is PartKind.THANKS:
         return not (answers and said and said[0] in gate_words().agreeing)

@@ -21,6 +21,7 @@ class Words:
         told: templates by table and name. verbs: by tool. orders: the only tools that carry out what begins so.
         negations, opposites: folded words. common: words that say nothing of what a text is about; small: fewer,
             without which no sentence is. shows: questions that ask a tool to show something.
+        agreeing: how a reply begins that agrees. withdrawing: a part of a reply that leaves the matter.
         idle: matches what has a "not" and says nothing about what is to be written.
     """
 
@@ -34,6 +35,7 @@ class Words:
     small: frozenset[str]
     shows: Mapping[str, re.Pattern[str]]
     agreeing: frozenset[str]
+    withdrawing: re.Pattern[str]
 
     def tell(self, table: str, which: str, /, **values: object) -> str:
         """A template with its slots filled."""
@@ -55,6 +57,7 @@ def gate_words() -> Words:
         frozenset(stem(word) for word in negation["small"].split()),
         {tool: re.compile(asked) for tool, asked in raw["shows"].items()},
         frozenset(raw["agreeing"]["words"].split()),
+        re.compile(raw["withdrawing"]["part"].strip()),
     )
 
 
