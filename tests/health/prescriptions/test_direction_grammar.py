@@ -131,6 +131,7 @@ def test_directions_mean_what_they_say(text: str, fields: dict[str, Any]) -> Non
         ("Amlodipine 5 mg one daily, ramipril 10 mg one daily", "amount"),
         ("Use as directed", "amount"),
         ("10 tablets 5 to 1 times a day", "times"),
+        ("1 tablet with meals 2 tablets with meals", "by_time"),
         ("", "amount"),
     ],
 )

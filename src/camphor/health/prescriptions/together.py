@@ -267,8 +267,10 @@ class Together:
             self._doubt("amounts at different times do not fit together", ALL)
         if any(each.weekdays for each in doses[:-1]) or any(each != often for each in said):
             self._doubt("amounts at different times do not fit how often", ALL)
-        unit = units[0]
         at = (*marks, *dict.fromkeys(meals))
+        if not pairs:  # meals alone: the doubt above
+            return Directions(text, at=at, read=self.read)
+        unit = units[0]
         amount = Amount(pairs[0][1], pairs[0][1], unit)
         return self._timed(Directions(text, amount=amount, often=often, at=at), doses[-1], pairs, unit)
 
