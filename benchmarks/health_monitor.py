@@ -32,8 +32,8 @@ from rich.table import Table
 from camphor.device.health.database import HealthDatabase
 from camphor.device.health.vitals import VitalsStore
 from camphor.health.monitor.detect import detect, judged
-from camphor.health.monitor.faults import faults
 from camphor.health.monitor.monitor import Monitor
+from camphor.health.monitor.plausible import faults
 from camphor.health.monitor.thresholds import RULES
 from camphor.health.monitor.vitals import Kind, Vitals
 from camphor.health.monitor.watch import EVERY, Scene, Watch, Wearer

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from camphor.agents.health.case import Strategy
 from camphor.agents.health.interview.record import Quote, written
 from camphor.device.device import Device
 from camphor.errors import DatasetError
-from camphor.health.strategies import Strategy
 from camphor.models.scripted import ScriptedModel
 from camphor_lab.evaluation.health_data import Run
 from camphor_lab.evaluation.health_lines import phone

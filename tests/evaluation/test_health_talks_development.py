@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from camphor.health.strategies import Strategy
+from camphor.agents.health.case import Strategy
 from camphor_lab.evaluation.health_data import Run
 from camphor_lab.evaluation.health_talks import HealthTalks, evaluate_talks
 

@@ -11,10 +11,9 @@ from health_recorded import gold_texts, perfect, write_cases
 from rouge_score.rouge_scorer import RougeScorer
 from sacrebleu import corpus_bleu
 
-from camphor.agents.health.case import Called, Planned
-from camphor.agents.health.grammar import caller_grammar
+from camphor.agents.health.case import SPECIALISTS, Called, Planned
+from camphor.agents.health.loop import caller_grammar
 from camphor.agents.health.prompts import Writer, as_text
-from camphor.agents.health.specialists import SPECIALISTS
 from camphor.errors import ContextFull
 from camphor.models.scripted import ScriptedModel
 from camphor.types import Call

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from camphor.errors import UsageError
-from camphor.health.cards import Book, Card, read_cards
-from camphor.health.people import Kept, of_card
+from camphor.health.people import Book, Card, Kept, of_card, read_cards
 
 OLD = (  # vCard 2.1 of a phone: quoted-printable over two lines, base64 over several
     "BEGIN:VCARD\nVERSION:2.1\nN;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:=4D=C3=BC=6C;=4A=C3=B6=72=67;;;\n"

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from camphor.device.device import Device
     from camphor.device.health.doses import Medicine
     from camphor.device.health.notices import Notices
-    from camphor.health.prescriptions.conflicts import Conflict
+    from camphor.health.prescriptions.keeping import Conflict
     from camphor.health.prescriptions.parse import Prescribed, Prescription
     from camphor.health.scheduler.reminders import Reminders
 

@@ -175,7 +175,7 @@ def _add(device: str | None, kind: str, /, **said: str) -> None:
 def _import(device: str | None, name: str, file: Path, only: list[str], all_: bool) -> None:
     from camphor.device.text import words
     from camphor.health import people
-    from camphor.health.cards import read_cards
+    from camphor.health.people import read_cards
 
     book, kind = read_cards(file), people.Kept(name)
     cards = book.cards

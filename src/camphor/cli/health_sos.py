@@ -88,7 +88,7 @@ def setup(
     """
     from camphor.device.health.outbox import Channel
     from camphor.health.emergency.delivery import Outcome
-    from camphor.health.emergency.ready import readiness, set_up
+    from camphor.health.emergency.desk import readiness, set_up
     from camphor.health.emergency.settings import FILE
 
     path = data_folder() / FILE
@@ -242,8 +242,8 @@ def _finish(at: Desk, report: Report, dry_run: bool, wait: float, json_: bool, s
 
 def _own_up(at: Desk, report: Report, starting: bool) -> None:
     """Raises Refused: somebody who is to be told was not, or it is not certain."""
+    from camphor.health.emergency.desk import not_told
     from camphor.health.emergency.lines import emergency_number
-    from camphor.health.emergency.ready import not_told
     from camphor.health.emergency.wording import nobody_told
 
     active = report.sos is not None and report.sos.state.value == "active"

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from camphor.agents.health.case import Strategy
 from camphor.cli.ask import JsonOption, ThreadsOption
 from camphor.cli.health_phone import HealthDeviceOption, health_phone, say
 from camphor.cli.model import HEALTH, open_model
 from camphor.cli.model import HELP as MODEL_HELP
 from camphor.cli.text import ask, is_attended, print_json
 from camphor.errors import UsageError
-from camphor.health.strategies import Strategy
 
 if TYPE_CHECKING:
     from camphor.agents.events import ConsentNeeded, Decision

@@ -19,8 +19,8 @@ from camphor.errors import UsageError
 
 if TYPE_CHECKING:
     from camphor.device.device import Device
-    from camphor.health.monitor.faults import Fault
     from camphor.health.monitor.monitor import Monitor
+    from camphor.health.monitor.plausible import Fault
     from camphor.health.monitor.watch import Scene
 
 DayOption = Annotated[str | None, typer.Option("--day", help="The day, as 2026-03-12; today unless given.")]
@@ -45,8 +45,7 @@ def vitals(
         context.obj = device
         return
     from camphor.health.monitor.baseline import span
-    from camphor.health.monitor.monitor import alarms_of
-    from camphor.health.monitor.summary import alarm_summary, day_summary
+    from camphor.health.monitor.monitor import alarm_summary, alarms_of, day_summary
     from camphor.health.monitor.thresholds import UNKNOWN_AGE
     from camphor.health.monitor.vitals import SIMULATED, epoch
 
@@ -173,8 +172,8 @@ def check(
     camphor health check
     camphor health check --days 7
     """
-    from camphor.health.monitor.sos import NO_DIAGNOSIS
-    from camphor.health.monitor.summary import episode_summary
+    from camphor.health.monitor.alarms import NO_DIAGNOSIS
+    from camphor.health.monitor.monitor import episode_summary
 
     with _monitor(device) as (phone, monitor):
         last = _day(day, phone)
@@ -216,7 +215,7 @@ def watch(
     \b
     camphor health watch --scene hypoxia@03:00+30 --scene zeros@12:00
     """
-    from camphor.health.monitor.faults import merged
+    from camphor.health.monitor.plausible import merged
     from camphor.health.monitor.vitals import epoch
     from camphor.health.monitor.watch import SOURCE, Watch, Wearer
 

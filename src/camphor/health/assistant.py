@@ -18,22 +18,20 @@ from typing import TYPE_CHECKING, Any
 
 from camphor.agents.events import Answer, ConsentNeeded, Decision
 from camphor.agents.health.advice import REFUSALS, asked_for, without_advice
-from camphor.agents.health.case import Case, Seen, Taken, UserDetails
+from camphor.agents.health.case import SPECIALISTS, Case, Seen, Strategy, Taken, UserDetails
+from camphor.agents.health.interview.heard import is_yes
 from camphor.agents.health.interview.record import Quote, written
-from camphor.agents.health.interview.replies import is_yes
 from camphor.agents.health.interview.talk import Ended, Interview, Turns
 from camphor.agents.health.loop import CALLER, PLANNER, USUAL, Bounds, settle
 from camphor.agents.health.observed import ASK, NOTIFY, Observed, Offer, result_of
 from camphor.agents.health.prompts import show_slot
 from camphor.agents.health.red_flags import Finding
 from camphor.agents.health.referral import FIND
-from camphor.agents.health.specialists import SPECIALISTS
 from camphor.agents.health.triage import Verdict
 from camphor.agents.wants import Act, Think
 from camphor.errors import UsageError
 from camphor.health.emergency.lines import country_of, lines_of
 from camphor.health.hearing import Hearing, RedFlag
-from camphor.health.strategies import Strategy
 from camphor.models.base import LanguageModel, Request
 from camphor.retrieval.memory import MemoryIndex
 from camphor.tools.tool import Kind, Tool

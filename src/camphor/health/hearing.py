@@ -9,10 +9,10 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from camphor.agents.health.cues import normal
 from camphor.agents.health.interview.heard import is_bare, is_nobodys, tells
 from camphor.agents.health.interview.questions import GENERAL, read_questions
 from camphor.agents.health.red_flags import Finding, affirmed, red_flags
+from camphor.agents.health.spelling import normal
 from camphor.agents.health.triage import Triage, Verdict, answered, highest, triage
 from camphor.health.emergency.lines import Lines
 from camphor.health.emergency.wording import told

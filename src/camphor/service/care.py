@@ -21,7 +21,7 @@ from camphor.device.health.doses import Doses, DoseState
 from camphor.device.health.notices import CLOCK, DOSE, REPORT, VITALS, Notice, Notices
 from camphor.device.health.vitals import VitalsStore
 from camphor.errors import CamphorError, UsageError
-from camphor.health.emergency.courier import Courier
+from camphor.health.emergency.delivery import Courier
 from camphor.health.emergency.plan import other_way
 from camphor.health.emergency.settings import Wishes
 from camphor.health.monitor.monitor import Monitor, SoftSos, alarms_of

@@ -13,8 +13,8 @@ from camphor.device.device import Device
 from camphor.device.health.database import HealthDatabase
 from camphor.device.health.vitals import VitalsStore
 from camphor.errors import CamphorError, UsageError
-from camphor.health.monitor.faults import Fault
 from camphor.health.monitor.monitor import Monitor, SoftSos
+from camphor.health.monitor.plausible import Fault
 from camphor.health.monitor.thresholds import person_of
 from camphor.health.monitor.vitals import COUNTED, MEASURES, Kind, Series, epoch, local, shown_in
 from camphor.health.monitor.watch import EMERGENCIES, FAULTS, SOURCE, Scene, Watch, Wearer

@@ -5,7 +5,7 @@ from __future__ import annotations
 from llguidance import LLMatcher, LLTokenizer
 
 from camphor.agents.health.case import Called, Case, Planned, Seen, UserDetails
-from camphor.agents.health.grammar import caller_grammar, planner_grammar
+from camphor.agents.health.loop import caller_grammar, planner_grammar
 from camphor.agents.health.observed import Observed
 from camphor.device.apps import tools_of
 from camphor.types import Call

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
+from camphor.agents.health.case import SPECIALISTS
 from camphor.agents.health.interview.heard import (
     Act,
     cannot_be_pregnant,
@@ -17,7 +18,6 @@ from camphor.agents.health.interview.heard import (
 )
 from camphor.agents.health.interview.questions import read_questions
 from camphor.agents.health.interview.record import Quote, read, written
-from camphor.agents.health.specialists import SPECIALISTS
 
 BY_ID = read_questions().by_id
 WORDS = some.text(min_size=1, max_size=60).map(lambda text: " ".join(text.split())).filter(bool)

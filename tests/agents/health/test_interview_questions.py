@@ -7,8 +7,8 @@ from collections import Counter
 import pytest
 
 from camphor.agents.health.advice import without_advice
+from camphor.agents.health.case import SPECIALISTS
 from camphor.agents.health.interview.questions import GENERAL, MOST, Question, read_questions
-from camphor.agents.health.specialists import SPECIALISTS
 
 LISTED = read_questions()
 ALL = list(LISTED.by_id.values())

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from camphor.agents.health.specialists import SPECIALISTS
+from camphor.agents.health.case import SPECIALISTS
 from camphor.agents.health.triage import Verdict, triage
 from camphor.device.health.slots import read_hours
 from camphor.errors import DatasetError

@@ -11,10 +11,10 @@ from emergency_doubles import BOTH, Clock, Server, serving
 from camphor.device.health.database import HealthDatabase
 from camphor.device.health.outbox import Channel, Draft, Message, MessageState, Outbox
 from camphor.errors import UsageError
-from camphor.health.emergency.courier import Courier
 from camphor.health.emergency.delivery import (
     AppriseDelivery,
     BrokenDelivery,
+    Courier,
     NoDelivery,
     Outcome,
     delivery_of,

@@ -16,8 +16,16 @@ from emergency_doubles import BOTH, Clock, Service
 from camphor.device.health.database import HealthDatabase
 from camphor.device.health.outbox import LEASE, Channel, Draft, Message, MessageState, Outbox
 from camphor.errors import UsageError
-from camphor.health.emergency.courier import LONGEST_PAUSE, MOST_ATTEMPTS, OLDEST, Courier, pause_after
-from camphor.health.emergency.delivery import Handed, NoDelivery, Outcome
+from camphor.health.emergency.delivery import (
+    LONGEST_PAUSE,
+    MOST_ATTEMPTS,
+    OLDEST,
+    Courier,
+    Handed,
+    NoDelivery,
+    Outcome,
+    pause_after,
+)
 
 
 def draft(key: str, address: str = "+1555", thread: str = "sos-1") -> Draft:
@@ -193,7 +201,7 @@ _SENDER = """
     from pathlib import Path
     from camphor.device.health.database import HealthDatabase
     from camphor.device.health.outbox import Outbox
-    from camphor.health.emergency.courier import Courier
+    from camphor.health.emergency.delivery import Courier
     from camphor.health.emergency.delivery import Handed, Outcome
     from camphor.device.health.outbox import Channel
 

@@ -13,11 +13,9 @@ from camphor.device.health.database import HealthDatabase
 from camphor.device.health.emergencies import SosState
 from camphor.device.health.outbox import Channel, Message, MessageState
 from camphor.errors import UsageError
-from camphor.health.emergency.courier import Courier
-from camphor.health.emergency.delivery import Handed, Outcome
-from camphor.health.emergency.desk import Desk
+from camphor.health.emergency.delivery import Courier, Handed, Outcome
+from camphor.health.emergency.desk import Desk, not_told
 from camphor.health.emergency.plan import AMBULANCE, plan, scene_of
-from camphor.health.emergency.ready import not_told
 from camphor.health.emergency.sos import Emergency, Report
 from camphor.health.emergency.wording import message_line, start_text
 from camphor.health.people import Entry, Kept, add

@@ -7,8 +7,7 @@ import pytest
 from vitals_doubles import NOON, join, steady
 
 from camphor.health.monitor.detect import judged
-from camphor.health.monitor.faults import faults
-from camphor.health.monitor.plausible import LIMITS, Quality, judge, judge_pressure
+from camphor.health.monitor.plausible import LIMITS, Quality, faults, judge, judge_pressure
 from camphor.health.monitor.thresholds import RULES
 from camphor.health.monitor.vitals import Kind, series
 

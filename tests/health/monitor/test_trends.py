@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 from vitals_doubles import NOON, ZONE, monitor
 
-from camphor.health.monitor.baseline import LEAST_DAYS, baseline, of_day, usual
-from camphor.health.monitor.trends import sen, trends
+from camphor.health.monitor.baseline import LEAST_DAYS, baseline, of_day, sen, trends, usual
 from camphor.health.monitor.vitals import Kind, series
 from camphor.health.monitor.watch import EVERY, Watch, Wearer
 

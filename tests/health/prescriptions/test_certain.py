@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
+from camphor.health.prescriptions.certain import strength_of, strengths_of
 from camphor.health.prescriptions.lines import Line, Piece
 from camphor.health.prescriptions.parse import Prescribed, parse
 from camphor.health.prescriptions.spaces import parted, unmixed
-from camphor.health.prescriptions.strengths import known, strength_of
 from camphor.health.prescriptions.tables import table_of
 
 
@@ -103,8 +103,8 @@ def test_strengths_are_compared_by_what_they_have() -> None:
     assert strength_of("5mg/10mg") == strength_of("10 mg/5 mg")
     assert strength_of("50 mcg/24 hours") != strength_of("50 mcg/hour")
     assert strength_of("twice daily") is None
-    assert strength_of("25 mg") not in (known(["ramipril"]) or ())
-    assert strength_of("24mg/26mg") in (known(["valsartan", "sacubitril"]) or ())
+    assert strength_of("25 mg") not in (strengths_of(["ramipril"]) or ())
+    assert strength_of("24mg/26mg") in (strengths_of(["valsartan", "sacubitril"]) or ())
 
 
 def test_a_column_of_batches_is_set_aside_and_one_of_directions_never() -> None:

@@ -14,7 +14,7 @@ from camphor.health.prescriptions.lines import NOT_READ, Line
 from camphor.health.prescriptions.ocr import read_file, read_picture
 from camphor.health.prescriptions.parse import parse
 from camphor.health.prescriptions.pixels import sharpness, smeared, with_spaces
-from camphor.health.prescriptions.twice import Box, checked
+from camphor.health.prescriptions.spaces import Box, checked
 
 
 def test_a_clean_photo_is_read_with_its_spaces_and_understood(tmp_path: Path) -> None:

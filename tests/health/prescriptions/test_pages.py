@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from camphor.health.prescriptions.certain import is_listed, strengths_of
 from camphor.health.prescriptions.lines import Line, is_advice, looked_alike, without_pack
 from camphor.health.prescriptions.parse import Prescribed, parse
-from camphor.health.prescriptions.strengths import is_listed, known
 
 
 def read(*lines: str) -> tuple[Prescribed, ...]:
@@ -107,7 +107,7 @@ def test_what_a_doctor_advises_is_no_direction_of_the_last_medicine() -> None:
     ("text", "listed"), [("40", True), ("30", False), ("40 mg", True), ("0.04", False), ("x", False)]
 )
 def test_a_bare_figure_is_a_strength_where_it_can_only_be_one(text: str, listed: bool) -> None:
-    assert is_listed(text, known(["pantoprazole"]) or ()) is listed
+    assert is_listed(text, strengths_of(["pantoprazole"]) or ()) is listed
 
 
 @pytest.mark.parametrize(

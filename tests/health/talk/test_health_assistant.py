@@ -11,7 +11,7 @@ import pytest
 from llguidance import LLMatcher, LLTokenizer
 
 from camphor.agents.events import Answer, ConsentNeeded, Decision
-from camphor.agents.health.case import Called, Case, Planned, Seen, case_from_json
+from camphor.agents.health.case import Called, Case, Planned, Seen, Strategy, case_from_json
 from camphor.agents.health.interview.record import written
 from camphor.agents.health.loop import Bounds
 from camphor.agents.health.observed import ASK
@@ -20,7 +20,6 @@ from camphor.agents.health.triage import Verdict, triage
 from camphor.device.device import Device
 from camphor.errors import ModelError, UsageError
 from camphor.health.assistant import HealthAssistant, health_tools, is_yes, opening
-from camphor.health.strategies import Strategy
 from camphor.models.base import Request
 from camphor.models.scripted import ScriptedModel
 from camphor_lab.datasets.health.cases import draw

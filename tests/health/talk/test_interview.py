@@ -12,13 +12,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as some
 
 from camphor.agents.events import ConsentNeeded, Decision
-from camphor.agents.health.case import case_from_json
+from camphor.agents.health.case import Strategy, case_from_json
 from camphor.agents.health.interview.questions import MOST, read_questions
 from camphor.agents.health.interview.record import read
 from camphor.agents.health.interview.talk import CORRECTED, Ended
 from camphor.device.device import Device
 from camphor.health.assistant import LONGEST, HealthAssistant, Outcome
-from camphor.health.strategies import Strategy
 from camphor_lab.evaluation.health_lines import phone as open_phone
 from camphor_lab.evaluation.health_talks import EMERGENCY, topic
 

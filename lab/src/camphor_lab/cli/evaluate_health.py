@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from camphor.agents.health.case import Strategy
 from camphor.cli.ask import AdapterOption, JsonOption, ModelOption, ThreadsOption
 from camphor.cli.text import clean
 from camphor.errors import UsageError
-from camphor.health.strategies import Strategy
 from camphor_lab.cli.options import Bar, check_out, hashes, say_where, show, stopped, told_command, told_word, written
 
 if TYPE_CHECKING:

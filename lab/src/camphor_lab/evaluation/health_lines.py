@@ -15,10 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from camphor.agents.health.case import Seen
+from camphor.agents.health.case import GENERAL, SPECIALISTS, Seen
 from camphor.agents.health.observed import ASK as QUESTION
 from camphor.agents.health.observed import result_of
-from camphor.agents.health.specialists import GENERAL, SPECIALISTS
 from camphor.agents.health.triage import Verdict, triage
 from camphor.device.device import Device
 from camphor.errors import CamphorError

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from camphor.agents.events import Answer, ConsentNeeded, Decision
-from camphor.agents.health.case import Called, Seen
+from camphor.agents.health.case import Called, Seen, Strategy
 from camphor.agents.health.interview.heard import phrases
 from camphor.agents.health.interview.questions import GENERAL as EVERY
 from camphor.agents.health.interview.questions import MOST, read_questions
@@ -30,7 +30,6 @@ from camphor.device.device import Device
 from camphor.device.health.slots import read_slot
 from camphor.errors import CamphorError, DatasetError
 from camphor.health.assistant import KEPT, OWN_NOTES, HealthAssistant, Outcome
-from camphor.health.strategies import Strategy
 from camphor.models.base import LanguageModel
 from camphor.types import Call
 from camphor_lab.evaluation.dataset import evenly, fingerprint

@@ -14,10 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from camphor.agents.health.case import Called, Planned
+from camphor.agents.health.case import SPECIALISTS, Called, Planned
 from camphor.agents.health.loop import CALLER, PLANNER, settle
 from camphor.agents.health.prompts import Writer, caller_text, planner_text
-from camphor.agents.health.specialists import SPECIALISTS
 from camphor.agents.wants import Think
 from camphor.errors import CamphorError
 from camphor.models.base import LanguageModel, Request, Timing

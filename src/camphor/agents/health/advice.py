@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from enum import StrEnum
 
-from camphor.agents.health.cues import normal, sentences
+from camphor.agents.health.spelling import normal, sentences
 
 
 class Topic(StrEnum):

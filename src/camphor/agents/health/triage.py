@@ -17,9 +17,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from camphor.agents.health.concepts import concepts_of
-from camphor.agents.health.cues import normal
-from camphor.agents.health.red_flags import Finding, Flag, affirmed, flags, red_flags
+from camphor.agents.health.red_flags import Finding, Flag, affirmed, concepts_of, flags, red_flags
+from camphor.agents.health.spelling import normal
 from camphor.agents.health.suspicion import Reading, read_suspicion
 
 OTHER = "other"

@@ -15,8 +15,7 @@ from camphor.device import dates
 from camphor.device.apps.base import App, Content, action, context
 from camphor.device.conditions import interval
 from camphor.device.distance import distance_km, point_of
-from camphor.device.health.appointments import Appointments
-from camphor.device.health.complaints import alike
+from camphor.device.health.appointments import Appointments, alike
 from camphor.device.health.emergencies import recipients
 from camphor.device.health.slots import wishes_of
 from camphor.device.records import Record

@@ -11,15 +11,23 @@ import numpy as np
 import numpy.typing as npt
 
 from camphor.device.health.vitals import AlarmRow, Minutes, VitalsStore
-from camphor.health.monitor.alarms import Alarm, Alarms, Sign, open_alarms
-from camphor.health.monitor.baseline import Days, daily, span, usual
+from camphor.health.monitor.alarms import Alarm, Alarms, Sign, Unsure, again_text, minutes, open_alarms, report, unsure
+from camphor.health.monitor.baseline import TREND_DAYS, Days, Trend, daily, kinds_of_trends, span, trends, usual
 from camphor.health.monitor.detect import DAY, Episode, detect, judged
-from camphor.health.monitor.faults import Fault, faults
-from camphor.health.monitor.plausible import Judged, Quality
-from camphor.health.monitor.sos import Unsure, again_text, report, unsure
+from camphor.health.monitor.plausible import Fault, Judged, Quality, faults
 from camphor.health.monitor.thresholds import STALE, Level, Person, Rule, rules_for
-from camphor.health.monitor.trends import TREND_DAYS, Trend, kinds_of_trends, trends
-from camphor.health.monitor.vitals import COUNTED, Floats, Kind, Mask, Series, Vitals, local, series, simulated
+from camphor.health.monitor.vitals import (
+    COUNTED,
+    MEASURES,
+    Floats,
+    Kind,
+    Mask,
+    Series,
+    Vitals,
+    local,
+    series,
+    simulated,
+)
 
 MOVEMENT = (Kind.STEPS, Kind.EXERCISE)
 _SAME = 0.005
@@ -254,3 +262,65 @@ def _alarm(row: AlarmRow) -> Alarm:
 def alarms_of(store: VitalsStore, begin: float, end: float) -> list[Alarm]:
     """The alarms of a time as they are kept, oldest first: for the day's report."""
     return [_alarm(row) for row in store.alarms(begin, end)]
+
+
+# figures as people see them
+
+
+def day_summary(monitor: Monitor, day: date) -> list[dict[str, Any]]:
+    """A row for each kind that has readings of that day. Raises: StoreError."""
+    begin, end = span(day, monitor.zone)
+    usual, rows = monitor.usual(day), []
+    for kind in Kind:
+        kept = monitor.store.minutes(kind.value, begin, end)
+        if not len(kept.at):
+            continue
+        measure = MEASURES[kind]
+        sums = kept.mean * kept.count
+        total = float(sums.sum()) if kind in COUNTED else float(sums.sum() / kept.count.sum())
+        spread = f"{measure.told(float(kept.least.min()))} to {measure.told(float(kept.most.max()))}"
+        rows.append(
+            {
+                "kind": kind.value,
+                "name": measure.name,
+                "last": measure.told(float(kept.mean[-1])),
+                "at": f"{local(float(kept.at[-1]), monitor.zone):%H:%M}",
+                "mean": measure.told(total),
+                "range": "" if kind in COUNTED else spread,
+                "usual": measure.told(usual[kind]) if kind in usual else "",
+                "readings": int(kept.count.sum()),
+                "simulated": any(map(simulated, monitor.store.sources(kind.value, begin, end))),
+            }
+        )
+    return rows
+
+
+def alarm_summary(alarm: Alarm, zone: tzinfo | None) -> dict[str, Any]:
+    """An alarm: when it was raised, told and over, how severe, and its signs in words and figures."""
+    return {
+        "raised": f"{local(alarm.raised, zone):%H:%M}",
+        "level": alarm.level.name.lower(),
+        "told": alarm.told is not None,
+        "ended": None if alarm.ended is None else f"{local(alarm.ended, zone):%H:%M}",
+        "signs": [each.says for each in alarm.signs],
+        "figures": [asdict(each) for each in alarm.signs],
+    }
+
+
+def episode_summary(episode: Episode, zone: tzinfo | None) -> dict[str, Any]:
+    """An abnormal spell, in figures and in a sentence with its source."""
+    measure, at = MEASURES[episode.rule.kind], local(episode.begin, zone)
+    says = f"{at:%d %B %H:%M}  {episode.rule.says}: {measure.told(episode.typical)}"
+    says += ", measured once: measure again" if episode.again else f" for {minutes(episode.seconds)}"
+    says += ", if the watch is right" if episode.doubtful else ""
+    return {
+        "rule": episode.rule.name,
+        "kind": episode.rule.kind.value,
+        "level": episode.level.name.lower(),
+        "begin": at.isoformat(timespec="seconds"),
+        "seconds": episode.seconds,
+        "typical": episode.typical,
+        "worst": episode.worst,
+        "source": episode.rule.source,
+        "says": f"{says} ({episode.rule.source})",
+    }

@@ -14,7 +14,7 @@ from camphor.health.prescriptions.directions import ALL, DOSE, LENGTH, LIMITS, M
 from camphor.health.prescriptions.drugs import find
 from camphor.health.prescriptions.lexing import Token, entries_of, listed, words
 from camphor.health.prescriptions.meanings import MASSES, Amount, Most, mass_of
-from camphor.health.prescriptions.places import INSIDE
+from camphor.health.prescriptions.product import INSIDE
 from camphor.health.prescriptions.scanning import Item, complaint
 
 _SWALLOWED = ("tablet", "capsule")

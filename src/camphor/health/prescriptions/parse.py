@@ -14,13 +14,22 @@ from typing import Any
 
 from camphor.errors import UsageError
 from camphor.health.prescriptions.bounds import bounded
-from camphor.health.prescriptions.certain import differing, lost, name_doubt, named_there, strength_doubts
+from camphor.health.prescriptions.certain import (
+    differing,
+    lost,
+    name_doubt,
+    named_there,
+    strength_doubts,
+    strength_of,
+    strengths_of,
+)
 from camphor.health.prescriptions.directions import ALL, SHOWN_IN, Directions, Doubt, read_directions
 from camphor.health.prescriptions.drugs import SURE, DrugMatch, find, plain
 from camphor.health.prescriptions.lines import NOT_READ, NUMBERING, Line, looked_alike, without_pack
 from camphor.health.prescriptions.meanings import MASSES
 from camphor.health.prescriptions.pages import Found, Page, named, names_in, numbered, others_named, unended, version_of
 from camphor.health.prescriptions.plans import (
+    SETTLED,
     dose_text,
     food_text,
     length_text,
@@ -30,8 +39,6 @@ from camphor.health.prescriptions.plans import (
     unplannable,
     when_text,
 )
-from camphor.health.prescriptions.settling import SETTLED
-from camphor.health.prescriptions.strengths import known, strength_of
 from camphor.health.scheduler.schedule import DayTimes, Plan
 
 FIELDS = ("name", "strength", "dose", "form", "route", "when", "food", "most", "duration")
@@ -204,7 +211,7 @@ def _counted(found: Found, said: Directions) -> Directions:
         return said
     masses = [_STRENGTH.findall(line.text) for line in found.lines]
     alone = len(masses[0]) == 1 and not any(masses[1:]) and not said.doubtful("amount")
-    listed = known(found.match.drug.ingredients) if found.match.drug else None
+    listed = strengths_of(found.match.drug.ingredients) if found.match.drug else None
     if alone and said.form in ("tablet", "capsule") and strength_of(masses[0][0]) in (listed or ()):
         one = replace(amount, low=1.0, high=1.0, unit=said.form)
         return replace(said, amount=one, strength=masses[0][0])

@@ -26,8 +26,18 @@ from camphor.health.prescriptions.fitting import misfits
 from camphor.health.prescriptions.lexing import WORD, tokens
 from camphor.health.prescriptions.meanings import IN_MG, MASSES, Most, mass_of
 from camphor.health.prescriptions.phrases import in_lexicon
-from camphor.health.prescriptions.places import INSIDE, ON_SKIN, SIDED, UNIT_OF, is_place, place_of, sides, site_of
-from camphor.health.prescriptions.product import MASS_LIKE, Product
+from camphor.health.prescriptions.product import (
+    INSIDE,
+    MASS_LIKE,
+    ON_SKIN,
+    SIDED,
+    UNIT_OF,
+    Product,
+    is_place,
+    place_of,
+    sides,
+    site_of,
+)
 from camphor.health.prescriptions.residue import Residue, without_remarks
 from camphor.health.prescriptions.scanning import (
     DOSING,

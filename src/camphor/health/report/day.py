@@ -22,10 +22,9 @@ from camphor.device.health.vitals import KEPT_DAYS, VitalsStore
 from camphor.device.talks import Talks, talks_file
 from camphor.errors import UsageError
 from camphor.health.monitor.alarms import Alarm
-from camphor.health.monitor.baseline import USUAL_DAYS, span
+from camphor.health.monitor.baseline import TREND_DAYS, USUAL_DAYS, span
 from camphor.health.monitor.monitor import alarms_of
 from camphor.health.monitor.thresholds import person_of
-from camphor.health.monitor.trends import TREND_DAYS
 from camphor.health.monitor.vitals import Kind, epoch, local
 from camphor.health.report.measured import EVENING, HOUR, Measured, measure, values_of
 from camphor.health.scheduler.reminders import Reminders, describe, state_of

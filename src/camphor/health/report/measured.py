@@ -14,11 +14,10 @@ from typing import Any
 import numpy as np
 
 from camphor.device.health.vitals import Minutes, VitalsStore
-from camphor.health.monitor.baseline import USUAL_DAYS, Baseline, Days, daily, span, usual
+from camphor.health.monitor.baseline import USUAL_DAYS, Baseline, Days, daily, kinds_of_trends, span, trends, usual
 from camphor.health.monitor.detect import Episode, detect, judged
-from camphor.health.monitor.faults import faults
+from camphor.health.monitor.plausible import faults
 from camphor.health.monitor.thresholds import Person, Rule, rules_for
-from camphor.health.monitor.trends import kinds_of_trends, trends
 from camphor.health.monitor.vitals import ASLEEP, COUNTED, SLEEP, Kind, Series, series, simulated
 
 HOUR = 3600.0

@@ -11,10 +11,9 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta, tzinfo
 
 from camphor.health.monitor.alarms import Alarm
-from camphor.health.monitor.baseline import USUAL_DAYS, Baseline, Days, span, usual
+from camphor.health.monitor.baseline import TREND_DAYS, USUAL_DAYS, WEEK, Baseline, Days, Trend, span, trends, usual
 from camphor.health.monitor.monitor import alarms_of
 from camphor.health.monitor.thresholds import Rule, person_of, rules_for
-from camphor.health.monitor.trends import TREND_DAYS, WEEK, Trend, trends
 from camphor.health.monitor.vitals import COUNTED, Kind, local
 from camphor.health.report.day import Reports, Visit, visits_of
 from camphor.health.report.measured import Spell, simulated_of

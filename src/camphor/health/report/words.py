@@ -6,9 +6,8 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from camphor.health.monitor.alarms import Alarm
+from camphor.health.monitor.alarms import NO_DIAGNOSIS, Alarm, minutes
 from camphor.health.monitor.baseline import NIGHTLY
-from camphor.health.monitor.sos import NO_DIAGNOSIS, minutes
 from camphor.health.monitor.thresholds import UNKNOWN_AGE, Level
 from camphor.health.monitor.vitals import ASLEEP, MEASURES, SIMULATED, Kind
 from camphor.health.report.day import AHEAD, DayReport, DoseLine, Session, Visit

@@ -21,8 +21,8 @@ from camphor.device.health.outbox import MessageState, Outbox
 from camphor.errors import CamphorError, UsageError
 from camphor.health.emergency import settings
 from camphor.health.emergency.delivery import Handed, Outcome, understood
+from camphor.health.emergency.desk import not_told
 from camphor.health.emergency.lines import emergency_numbers
-from camphor.health.emergency.ready import not_told
 from camphor.health.scheduler.reminders import Reminders, describe
 from camphor.service import places as reached
 from camphor.service.places import DESKTOP, Desktop, Places

@@ -11,8 +11,7 @@ from camphor.device.apps.clinic import Clinic
 from camphor.device.device import Device
 from camphor.errors import UsageError
 from camphor.health import people
-from camphor.health.cards import Card, read_cards
-from camphor.health.people import Kept
+from camphor.health.people import Card, Kept, read_cards
 from camphor.web.health import HealthRoute, Number
 from camphor.web.problems import Conflict, NotFound
 from camphor.web.routes.health_vitals import kept_upload

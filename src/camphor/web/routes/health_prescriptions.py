@@ -20,9 +20,8 @@ from camphor.device.health.doses import Doses
 from camphor.errors import Refused, UsageError
 from camphor.health.prescriptions.keeping import Known, check, keep, not_checked
 from camphor.health.prescriptions.lines import Line
-from camphor.health.prescriptions.ocr import read_file
+from camphor.health.prescriptions.ocr import pictures_of, read_file
 from camphor.health.prescriptions.parse import FIELDS, Prescribed, Prescription, parse
-from camphor.health.prescriptions.pictures import pictures_of
 from camphor.health.scheduler.reminders import Reminders
 from camphor.health.scheduler.schedule import DayTimes
 from camphor.web.health import HealthRoute, health_of

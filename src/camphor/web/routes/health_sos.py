@@ -14,9 +14,8 @@ from camphor.device.device import Device
 from camphor.device.health.outbox import Channel
 from camphor.errors import CamphorError, Refused, UsageError
 from camphor.health.emergency.delivery import AppriseDelivery, BrokenDelivery, Delivery, Outcome, delivery_of
-from camphor.health.emergency.desk import Desk, desk_of, message_json, report_json
+from camphor.health.emergency.desk import Desk, desk_of, message_json, not_told, readiness, report_json, set_up
 from camphor.health.emergency.lines import emergency_number
-from camphor.health.emergency.ready import not_told, readiness, set_up
 from camphor.health.emergency.sos import Report
 from camphor.health.emergency.wording import call_too, message_line, nobody_told
 from camphor.web.health import HealthRoute, in_words, of_server

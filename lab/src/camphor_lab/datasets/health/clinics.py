@@ -8,7 +8,7 @@ from datetime import date, datetime, timedelta
 from random import Random
 from typing import Any
 
-from camphor.agents.health.specialists import DIETICIAN, GENERAL, SPECIALISTS
+from camphor.agents.health.case import DIETICIAN, GENERAL, SPECIALISTS
 from camphor_lab.datasets.health.diseases import Disease
 from camphor_lab.datasets.health.people import Crowd, Patient
 

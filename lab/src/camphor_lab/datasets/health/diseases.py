@@ -17,7 +17,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from camphor.agents.health.specialists import SPECIALISTS
+from camphor.agents.health.case import SPECIALISTS
 from camphor.errors import DatasetError
 
 FOLDER = Path(__file__).parent / "diseases"

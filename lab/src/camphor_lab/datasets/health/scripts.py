@@ -12,7 +12,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, TypeVar
 
-from camphor.agents.health.specialists import DIETICIAN
+from camphor.agents.health.case import DIETICIAN
 from camphor.device.health.slots import Slot, read_hours
 from camphor_lab.datasets.health.diseases import Disease
 

@@ -76,7 +76,7 @@ class Questions:
         return next((kind for kind in self.kinds if specialist in kind.of), self.kinds[-1])
 
     def told(self, text: str) -> frozenset[str]:
-        """The ids of the questions that words said unasked answer; `text` as `cues.normal` has it."""
+        """The ids of the questions that words said unasked answer; `text` as `spelling.normal` has it."""
         return frozenset(name for name, each in self.by_id.items() if each.told.search(text))
 
     def topic_of(self, words: str) -> str:

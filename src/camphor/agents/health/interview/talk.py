@@ -13,28 +13,28 @@ from datetime import date, timedelta
 from enum import StrEnum
 from typing import Any
 
-from camphor.agents.health.case import CLOSED, Called, Case, Planned, Seen
-from camphor.agents.health.cues import normal
+from camphor.agents.health.case import CLOSED, GENERAL, Called, Case, Planned, Seen
 from camphor.agents.health.interview.heard import (
     Act as Does,
 )
 from camphor.agents.health.interview.heard import (
+    Reply,
     cannot_be_pregnant,
     hear,
     is_about_another,
     is_bare,
     opening,
     phrases,
+    replied,
     wanted_specialist,
 )
 from camphor.agents.health.interview.questions import MOST, Kind, Question, read_questions
 from camphor.agents.health.interview.record import Quote, written
-from camphor.agents.health.interview.replies import Reply, replied
 from camphor.agents.health.loop import CALLER, TELL, Wanted
 from camphor.agents.health.observed import ASK, Observed, Offer
 from camphor.agents.health.prompts import show_slot
 from camphor.agents.health.referral import FIND, read_referral
-from camphor.agents.health.specialists import GENERAL
+from camphor.agents.health.spelling import normal
 from camphor.agents.languages import not_english
 from camphor.agents.wants import Act
 from camphor.types import Call
