@@ -11,7 +11,8 @@ from fit_files import activity, fit_file, garbage_after_header, monitoring, sett
 from vitals_doubles import ZONE
 
 from camphor.errors import UsageError
-from camphor.health.monitor.imports import Imported, read
+from camphor.health.monitor.imported import Imported
+from camphor.health.monitor.imports import read
 from camphor.health.monitor.vitals import Kind, epoch
 
 DOCTYPE = """<!DOCTYPE HealthData [

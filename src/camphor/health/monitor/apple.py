@@ -13,7 +13,7 @@ from typing import BinaryIO
 from xml.parsers import expat
 
 from camphor.errors import UsageError
-from camphor.health.monitor.imports import Imported, conversion
+from camphor.health.monitor.imported import Imported, conversion
 from camphor.health.monitor.vitals import Kind, epoch
 
 KINDS: Mapping[str, Kind] = {

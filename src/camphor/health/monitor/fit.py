@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from camphor.errors import MissingExtra, UsageError
-from camphor.health.monitor.imports import Imported
+from camphor.health.monitor.imported import Imported
 from camphor.health.monitor.vitals import Kind
 
 FIELDS: dict[str, tuple[tuple[str, Kind], ...]] = {

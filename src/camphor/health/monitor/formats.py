@@ -19,7 +19,7 @@ from typing import Any
 from camphor.device.health.database import counts, rows_of
 from camphor.errors import UsageError
 from camphor.health.monitor import tables
-from camphor.health.monitor.imports import Imported, is_unit
+from camphor.health.monitor.imported import Imported, is_unit
 from camphor.health.monitor.times import moment, order_of
 from camphor.health.monitor.vitals import SLEEP, Kind, epoch
 
