@@ -7,11 +7,11 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from camphor.errors import UsageError
-from camphor.health.prescriptions.directions import read_directions
 from camphor.health.prescriptions.drugs import find
 from camphor.health.prescriptions.lines import Line
 from camphor.health.prescriptions.parse import Prescribed, parse, parse_text
 from camphor.health.prescriptions.plans import plan_of, unplannable
+from camphor.health.prescriptions.reading import read_directions
 from camphor.health.scheduler.schedule import DayTimes, Plan, dues, gap
 
 

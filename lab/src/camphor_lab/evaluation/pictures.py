@@ -18,11 +18,11 @@ from typing import Any
 from rapidfuzz import fuzz
 
 from camphor.errors import DatasetError, UsageError
-from camphor.health.prescriptions.directions import read_directions
 from camphor.health.prescriptions.drugs import plain
 from camphor.health.prescriptions.lexing import words_of
 from camphor.health.prescriptions.lines import NUMBERING, Line, page_words
 from camphor.health.prescriptions.parse import Prescribed, Prescription, parse
+from camphor.health.prescriptions.reading import read_directions
 from camphor_lab.evaluation import directions
 from camphor_lab.evaluation.directions import DOUBT, RIGHT, WRONG, Said, Scored
 

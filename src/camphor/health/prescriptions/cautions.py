@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from camphor.health.prescriptions.courses import Course
+from camphor.health.prescriptions.directions import MASSES
 from camphor.health.prescriptions.drugs import find
 from camphor.health.prescriptions.lexing import UNSURE, Token, listed, words
-from camphor.health.prescriptions.meanings import MASSES
 from camphor.health.prescriptions.scanning import DOSING, Item, is_drug
 
 _SAYS_WHEN = ("often", "at", "length", "weekdays", "daynumber", "scheme", "needed")

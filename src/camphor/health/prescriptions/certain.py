@@ -15,12 +15,12 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 
-from camphor.health.prescriptions.directions import ALL, SHOWN_IN, Directions, Doubt, read_directions
+from camphor.health.prescriptions.directions import ALL, MASSES, SHOWN_IN, Directions, Doubt
 from camphor.health.prescriptions.drugs import DrugMatch, find, is_salt, plain, table
 from camphor.health.prescriptions.lexing import words_of
 from camphor.health.prescriptions.lines import page_words
-from camphor.health.prescriptions.meanings import MASSES
 from camphor.health.prescriptions.pages import unended
+from camphor.health.prescriptions.reading import read_directions
 from camphor.health.prescriptions.scanning import harmless, is_drug, small
 
 _LONGEST_BESIDE = 40

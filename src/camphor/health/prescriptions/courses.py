@@ -5,10 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from camphor.health.prescriptions.directions import ALL, DOSE, LENGTH, MEALS, WHEN, amount_text
+from camphor.health.prescriptions.directions import (
+    ALL,
+    DOSE,
+    HOURS,
+    IN_MG,
+    LENGTH,
+    MASSES,
+    MEALS,
+    OTHER_DAYS,
+    WEEK,
+    WHEN,
+    Amount,
+    Often,
+    amount_text,
+)
 from camphor.health.prescriptions.lexing import entries_of, listed
-from camphor.health.prescriptions.meanings import HOURS, IN_MG, MASSES, OTHER_DAYS, WEEK, Amount, Often, Taper
 from camphor.health.prescriptions.scanning import Item
+from camphor.health.prescriptions.timings import Taper
 from camphor.health.prescriptions.together import MEASURED, Dose, Together
 
 _MOST_STEPS = 40

@@ -10,10 +10,22 @@ import itertools
 import re
 from collections.abc import Iterator, Sequence
 
-from camphor.health.prescriptions.directions import ALL, DOSE, LENGTH, LIMITS, MEALS, WHEN, Directions, Doubt
+from camphor.health.prescriptions.directions import (
+    ALL,
+    DOSE,
+    LENGTH,
+    LIMITS,
+    MASSES,
+    MEALS,
+    WHEN,
+    Amount,
+    Directions,
+    Doubt,
+    Most,
+    mass_of,
+)
 from camphor.health.prescriptions.drugs import find
 from camphor.health.prescriptions.lexing import Token, entries_of, listed, words
-from camphor.health.prescriptions.meanings import MASSES, Amount, Most, mass_of
 from camphor.health.prescriptions.product import INSIDE
 from camphor.health.prescriptions.scanning import Item, complaint
 

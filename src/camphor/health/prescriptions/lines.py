@@ -11,9 +11,10 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
-from camphor.health.prescriptions.directions import Directions, read_directions
+from camphor.health.prescriptions.directions import Directions
 from camphor.health.prescriptions.drugs import plain, table
 from camphor.health.prescriptions.lexing import words, words_of
+from camphor.health.prescriptions.reading import read_directions
 from camphor.health.prescriptions.scanning import harmless, is_drug, small
 
 NOT_READ = "(something is written here that could not be read)"

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from camphor.health.prescriptions.directions import Directions, read_directions
+from camphor.health.prescriptions.directions import MASSES, Directions
 from camphor.health.prescriptions.drugs import Drug, DrugMatch, find, known, plain
 from camphor.health.prescriptions.lexing import words_of
 from camphor.health.prescriptions.lines import (
@@ -23,7 +23,7 @@ from camphor.health.prescriptions.lines import (
     taken,
     unexplained,
 )
-from camphor.health.prescriptions.meanings import MASSES
+from camphor.health.prescriptions.reading import read_directions
 from camphor.health.prescriptions.scanning import harmless, is_drug, of_dosing, small
 
 _LONG = 7

@@ -23,10 +23,9 @@ from camphor.health.prescriptions.certain import (
     strength_of,
     strengths_of,
 )
-from camphor.health.prescriptions.directions import ALL, SHOWN_IN, Directions, Doubt, read_directions
+from camphor.health.prescriptions.directions import ALL, MASSES, SHOWN_IN, Directions, Doubt
 from camphor.health.prescriptions.drugs import SURE, DrugMatch, find, plain
 from camphor.health.prescriptions.lines import NOT_READ, NUMBERING, Line, looked_alike, without_pack
-from camphor.health.prescriptions.meanings import MASSES
 from camphor.health.prescriptions.pages import Found, Page, named, names_in, numbered, others_named, unended, version_of
 from camphor.health.prescriptions.plans import (
     SETTLED,
@@ -39,6 +38,7 @@ from camphor.health.prescriptions.plans import (
     unplannable,
     when_text,
 )
+from camphor.health.prescriptions.reading import read_directions
 from camphor.health.scheduler.schedule import DayTimes, Plan
 
 FIELDS = ("name", "strength", "dose", "form", "route", "when", "food", "most", "duration")

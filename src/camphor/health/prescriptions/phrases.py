@@ -19,7 +19,8 @@ from lark.parsers.lalr_interactive_parser import InteractiveParser
 
 from camphor.health.prescriptions.drugs import file_of
 from camphor.health.prescriptions.lexing import MARK, WORD, Token, words
-from camphor.health.prescriptions.meanings import Meanings, NoMeaning
+from camphor.health.prescriptions.meanings import Meanings
+from camphor.health.prescriptions.timings import NoMeaning
 
 KINDS = (
     "amount", "strength", "often", "at", "scheme", "most", "gap", "length", "daynumber", "weekdays", "taper", "needed",

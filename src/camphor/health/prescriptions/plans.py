@@ -15,13 +15,15 @@ from camphor.errors import UsageError
 from camphor.health.prescriptions.directions import (
     MEALS,
     NO_DOSE,
+    Amount,
     Directions,
+    Most,
+    Often,
     Step,
     amount_text,
-    read_directions,
     weekday_numbers,
 )
-from camphor.health.prescriptions.meanings import Amount, Most, Often
+from camphor.health.prescriptions.reading import read_directions
 from camphor.health.scheduler.schedule import MOST_TIMES, DayTimes, Plan
 
 _BEFORE_FOOD = timedelta(minutes=30)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from camphor.health.prescriptions.directions import ALL, DOSE, WHEN, Doubt
+from camphor.health.prescriptions.directions import ALL, DOSE, MASSES, WHEN, Amount, Doubt
 from camphor.health.prescriptions.lexing import WORD, Token, listed
-from camphor.health.prescriptions.meanings import MASSES, Amount, Strength
+from camphor.health.prescriptions.meanings import Strength
 from camphor.health.prescriptions.residue import unsure
 from camphor.health.prescriptions.scanning import (
     DOSING,

@@ -13,18 +13,21 @@ from camphor.health.prescriptions.courses import Course
 from camphor.health.prescriptions.directions import (
     ALL,
     DOSE,
+    IN_MG,
     LENGTH,
     LIMITS,
+    MASSES,
     NO_DOSE,
     WHEN,
     Directions,
     Doubt,
+    Most,
     amount_text,
+    mass_of,
 )
 from camphor.health.prescriptions.drugs import find
 from camphor.health.prescriptions.fitting import misfits
 from camphor.health.prescriptions.lexing import WORD, tokens
-from camphor.health.prescriptions.meanings import IN_MG, MASSES, Most, mass_of
 from camphor.health.prescriptions.phrases import in_lexicon
 from camphor.health.prescriptions.product import (
     INSIDE,
@@ -50,6 +53,11 @@ from camphor.health.prescriptions.scanning import (
     significant,
     small,
 )
+
+
+def read_directions(text: str) -> Directions:
+    """What a text of one medicine's directions says; it may begin with the medicine's name and strength."""
+    return Reader(text).read()
 
 
 class Reader:

@@ -15,9 +15,8 @@ import itertools
 from collections.abc import Iterator, Sequence
 from functools import cache
 
-from camphor.health.prescriptions.directions import ALL, DOSE, Doubt
+from camphor.health.prescriptions.directions import ALL, DOSE, Amount, Doubt
 from camphor.health.prescriptions.lexing import WORD, Token, listed, words
-from camphor.health.prescriptions.meanings import Amount
 from camphor.health.prescriptions.scanning import (
     DOSING,
     Item,

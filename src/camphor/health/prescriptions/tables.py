@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 
-from camphor.health.prescriptions.directions import read_directions
 from camphor.health.prescriptions.drugs import find, plain
 from camphor.health.prescriptions.lines import NOT_READ, Line, Piece, is_supply, joined, page_words
+from camphor.health.prescriptions.reading import read_directions
 from camphor.health.prescriptions.scanning import harmless, of_dosing
 from camphor.health.prescriptions.times import is_amount, is_none, said_already, spoken, timed, told
 

@@ -7,9 +7,22 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from camphor.health.prescriptions.directions import ALL, DOSE, LENGTH, MEALS, WHEN, Directions, Doubt, Step
+from camphor.health.prescriptions.directions import (
+    ALL,
+    DAYS,
+    DOSE,
+    IN_MG,
+    LENGTH,
+    MEALS,
+    WEEK,
+    WHEN,
+    Amount,
+    Directions,
+    Doubt,
+    Often,
+    Step,
+)
 from camphor.health.prescriptions.lexing import Token, listed
-from camphor.health.prescriptions.meanings import DAYS, IN_MG, WEEK, Amount, Often
 from camphor.health.prescriptions.scanning import Item
 
 MEASURED = ("mg", "mcg", "g", "unit", "ml")
