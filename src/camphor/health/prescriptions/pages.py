@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from camphor.health.prescriptions.directions import MASSES, Directions
-from camphor.health.prescriptions.drugs import Drug, DrugMatch, find, known, plain
+from camphor.health.prescriptions.drugs import Drug, DrugMatch, known, plain
 from camphor.health.prescriptions.lexing import words_of
 from camphor.health.prescriptions.lines import (
+    FORMS,
     MARKS,
     NUMBERING,
+    SHORTEST,
     Line,
     doses_surely,
     is_advice,
@@ -19,16 +21,15 @@ from camphor.health.prescriptions.lines import (
     is_letterhead,
     is_marked,
     is_supply,
+    named,
+    names_in,
+    others_named,
     page_words,
     taken,
     unexplained,
 )
 from camphor.health.prescriptions.reading import read_directions
-from camphor.health.prescriptions.scanning import harmless, is_drug, of_dosing, small
-
-_LONG = 7
-"""Letters from which a strange word that is near a name may be one."""
-_SHORTEST = 3
+from camphor.health.prescriptions.scanning import harmless, of_dosing, small
 
 
 @dataclass
@@ -293,7 +294,7 @@ def _is_strange(head: str) -> bool:
 
 def _word(word: str) -> Drug | None:
     """The medicine that a word by itself names."""
-    return known(word) if len(word) > _SHORTEST else None
+    return known(word) if len(word) > SHORTEST else None
 
 
 def _may_be(match: DrugMatch) -> list[Drug]:
@@ -308,11 +309,6 @@ def _of_product(line: Line) -> bool:
     said = read_directions(line.text)
     strange = _is_strange(line.text) and any(each.isdigit() for each in line.text)
     return strange or bool(said.strength and said.form and unexplained(said))
-
-
-def others_named(text: str, ingredients: Collection[str]) -> str:
-    """The first words of a text that are, or are near, the name of another substance than these; "" for none."""
-    return next((read for read, drug in names_in(text) if not set(drug.ingredients) <= set(ingredients)), "")
 
 
 def unended(text: str) -> bool:
@@ -334,25 +330,6 @@ def _goes_on(line: Line, unended_: bool) -> bool:
     product = page_words()["product"]["words"]
     small_ = (unended_ or line.text.lstrip("( ")[:1].islower()) and next(names_in(line.text), None) is None
     return small_ or all(each in product for each in told)
-
-
-def names_in(text: str) -> Iterator[tuple[str, Drug]]:
-    """The names of medicines in a text, and words that are near one, with what they are or may be."""
-    told = re.findall(r"[^\W\d_][\w-]*", text)
-    for place, word in enumerate(told):
-        for length in (3, 2, 1):
-            read = " ".join(told[place : place + length])
-            if len(read) > _SHORTEST and (drug := known(read)):
-                yield read, drug
-                break
-        else:
-            bare = plain(word)
-            strange = len(bare) >= _LONG and not (small(bare) or harmless(bare) or of_dosing(bare))
-            near = find(word).candidates if strange and not is_drug(bare) else ()
-            if is_drug(bare) or near:
-                drug = find(near[0] if near else f"co {bare}").drug or find(bare).drug
-                if drug:
-                    yield word, drug
 
 
 def numbered(lines: Sequence[Line]) -> list[Line]:
@@ -385,66 +362,7 @@ def _number(line: Line) -> re.Match[str] | None:
     """The bare number before a medicine's name in a picture."""
     match = _BARE.match(line.text) if line.other is not None else None
     told = line.text[match.end() :].split() if match else []
-    if told and plain(told[0]) in words_of(*_FORMS):  # "2 Tab. Telma"
+    if told and plain(told[0]) in words_of(*FORMS):  # "2 Tab. Telma"
         told = told[1:]
     named_ = any(known(re.split(r"\d", " ".join(told[:length]))[0]) for length in (1, 2, 3))
     return match if named_ else None
-
-
-_FORMS = ("FORM", "FORMWORD", "COUNT")
-
-
-def _of_make(word: str) -> bool:
-    """Whether a word may stand between a name and its make: a strength or a form."""
-    return word[:1].isdigit() or plain(word) in words_of(*_FORMS, "MASS")
-
-
-def version_of(line: str, match: DrugMatch) -> str:
-    """What stands behind a medicine's name and is part of it: "MR", "Respimat", the "30" of an insulin.
-
-    The make may stand behind the strength: "Tamsulosin 400microgram MR capsules".
-    """
-    _, _, after = line.partition(match.read)
-    told = after.split()
-    insulin = match.drug is not None and any("insulin" in each for each in match.drug.ingredients)
-    found = told[:1] if insulin and told and told[0].isdigit() and len(told[0]) == 2 else []
-    makes = {tuple(each.split()) for each in page_words()["product"]["versions"]}
-    place = len(found)
-    while place < len(told):
-        of = next((size for size in (2, 1) if tuple(plain(" ".join(told[place : place + size])).split()) in makes), 0)
-        if not of and not _of_make(told[place]):
-            break
-        found += [each.strip(",;()") for each in told[place : place + of]]
-        place += of or 1
-    return " ".join(found)
-
-
-def named(said: Directions, seen: float) -> DrugMatch | None:
-    """The medicine's name in a line; None where the line names none."""
-    head = [each for each in said.head.split() if not small(each.casefold()) or each.casefold() == "co"]
-    told = head or [each for each in re.findall(r"[^\W\d_][\w-]*", said.text) if is_drug(each)]
-    if said.stop and not told:
-        told = [
-            each
-            for each in re.findall(r"[^\W\d_][\w-]{2,}", said.text)
-            if not (small(each.lower()) or harmless(each.lower()))
-            and each.casefold() not in said.read.get("stop", "").casefold()
-        ]
-    for length in range(min(6, len(told)), 0, -1):
-        for start in range(len(told) - length + 1):
-            match = find(" ".join(told[start : start + length]), seen)
-            if match.drug is not None:
-                return match
-    near = [
-        match
-        for length in (2, 1)
-        for start in range(len(told) - length + 1)
-        if (match := find(" ".join(told[start : start + length]), seen)).candidates
-    ]
-    if near:
-        return max(near, key=lambda each: each.confidence)
-    # a name that is not in the list still stands before what is said of it
-    strange = [each for each in told if not harmless(each.casefold()) and len(each) > 2]
-    if strange and (said.strength or said.form or said.says_something):
-        return DrugMatch(" ".join(told), None, 0.5 * seen)
-    return None

@@ -25,8 +25,18 @@ from camphor.health.prescriptions.certain import (
 )
 from camphor.health.prescriptions.directions import ALL, MASSES, SHOWN_IN, Directions, Doubt
 from camphor.health.prescriptions.drugs import SURE, DrugMatch, find, plain
-from camphor.health.prescriptions.lines import NOT_READ, NUMBERING, Line, looked_alike, without_pack
-from camphor.health.prescriptions.pages import Found, Page, named, names_in, numbered, others_named, unended, version_of
+from camphor.health.prescriptions.lines import (
+    NOT_READ,
+    NUMBERING,
+    Line,
+    looked_alike,
+    named,
+    names_in,
+    others_named,
+    version_of,
+    without_pack,
+)
+from camphor.health.prescriptions.pages import Found, Page, numbered, unended
 from camphor.health.prescriptions.plans import (
     SETTLED,
     dose_text,

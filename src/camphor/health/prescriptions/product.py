@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
+import re
 from collections.abc import Sequence
 
-from camphor.health.prescriptions.directions import ALL, DOSE, MASSES, WHEN, Amount, Doubt
+from camphor.health.prescriptions.directions import ALL, DOSE, IN_MG, MASSES, WHEN, Amount, Doubt, mass_of
+from camphor.health.prescriptions.drugs import find
 from camphor.health.prescriptions.lexing import WORD, Token, listed
 from camphor.health.prescriptions.meanings import Strength
 from camphor.health.prescriptions.residue import unsure
@@ -49,6 +52,30 @@ class Product:
     @property
     def form(self) -> str:
         return self.forms[0] if self.forms else ""
+
+    def differ(self, text: str) -> bool:
+        """Whether strengths of a text say different figures, not one more of the same: "250" and "250 mg/5 ml"."""
+        strengths = self._measured(text)
+        grams = {_grams(text) for text in strengths}
+        if len(grams) == 1 and None not in grams:
+            return False
+        figures = sorted((set(re.findall(r"[\d.]+", text)) for text in strengths), key=len)
+        return any(not few <= many for few, many in itertools.pairwise(figures))
+
+    def _measured(self, text: str) -> list[str]:
+        """Strengths that may contradict each other: not "2%" beside "20 mg/ml", nor the parts of a combination."""
+        drug = find(self.name).drug
+        one = sum(is_drug(each) for each in self.name.split()) == 1
+        if one and drug and len(drug.ingredients) >= len(set(self.strengths)) > 1:
+            return []
+        restated = re.search(r"\([\d.]+ ?%|% ?\([\d.]+ ?m", text)  # "0.083% (2.5 mg/3 ml)"
+        masses = [each for each in self.strengths if "%" not in each]
+        return masses if masses and restated else list(self.strengths)
+
+    @property
+    def alone(self) -> list[str]:
+        """The first strength, where it is one mass."""
+        return [each for each in self.strengths[:1] if "/" not in each and "%" not in each and " " in each]
 
     def take_head(self) -> int:
         """Takes the name, strength and form before the directions; returns where those begin."""
@@ -332,3 +359,8 @@ def site_of(sites: Sequence[str], verbs: Sequence[str], form: str, unit: str) ->
         return _SITE_FROM[unit]
     verb = next((_SITE_OF[each] for each in verbs if each in _SITE_OF), "")
     return verb or _SITE_FROM.get(form, "") or _SITE_FROM.get(unit, "") or ("skin" if form in ON_SKIN else "")
+
+
+def _grams(strength: str) -> float | None:
+    mass = mass_of(strength)
+    return round(mass[0] * IN_MG[mass[1]] / 1000, 9) if mass else None

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -13,7 +11,6 @@ from camphor.health.prescriptions.courses import Course
 from camphor.health.prescriptions.directions import (
     ALL,
     DOSE,
-    IN_MG,
     LENGTH,
     LIMITS,
     MASSES,
@@ -23,7 +20,6 @@ from camphor.health.prescriptions.directions import (
     Doubt,
     Most,
     amount_text,
-    mass_of,
 )
 from camphor.health.prescriptions.drugs import find
 from camphor.health.prescriptions.fitting import misfits
@@ -105,12 +101,8 @@ class Reader:
             self._note(item.kind, item)
             if item.kind in ("needed", "goon", "directed"):
                 found[item.kind] = found[item.kind] or not (item.kind == "goon" and self._until(body[place + 1 :]))
-                if item.kind == "needed" and self._beside(body, place):
-                    self._doubt("it is not clear what of it is taken as needed", (*LIMITS, *WHEN, *DOSE))
-                if item.kind == "needed" and self._other_instruction(body, place):
-                    self._doubt("it is not clear what is done then", ALL)
                 if item.kind == "needed":
-                    course.needed(body[place - 1].kind == "mark" if place else True)
+                    self._needed(course, body, place)
             elif item.kind == "stop":
                 found["stop"].append(item)
                 if self._said(item).casefold().replace(" ", "") in ("d/c", "dc", "d/cd"):
@@ -131,13 +123,7 @@ class Reader:
                 loose.append(item)
             elif item.kind in MASS_LIKE or self._names_product(item, body, place):
                 self.product.take(item)
-            elif (
-                item.kind == "then"
-                and (self._said(item).casefold() == "thereafter" or _is_remark(body[place + 1 :]))
-                and not _goes_on(body[place + 1 :])
-            ):
-                continue
-            elif item.kind in course.KINDS:
+            elif item.kind in course.KINDS and not self._adds_nothing(item, body[place + 1 :]):
                 course.add(item, body, place)
         masses_ = any(each.amount and each.amount.unit in MASSES for each in course.doses)
         if (
@@ -155,6 +141,13 @@ class Reader:
             return self._stopped(course, found, most)
         self._two_medicines(body)
         return self._whole(course, found, most, gaps)
+
+    def _needed(self, course: Course, body: Sequence[Item], place: int) -> None:
+        if self._beside(body, place):
+            self._doubt("it is not clear what of it is taken as needed", (*LIMITS, *WHEN, *DOSE))
+        if self._other_instruction(body, place):
+            self._doubt("it is not clear what is done then", ALL)
+        course.needed(body[place - 1].kind == "mark" if place else True)
 
     def _other_instruction(self, body: Sequence[Item], place: int) -> bool:
         """Whether "if ..." opens another instruction after the dose: "1 daily. If vomiting, take at night"."""
@@ -179,6 +172,13 @@ class Reader:
         return dosing and (
             said or (place > 0 and body[place - 1].kind == "mark" and body[place - 1].value in ("&", "+", "/"))
         )
+
+    def _adds_nothing(self, item: Item, rest: Sequence[Item]) -> bool:
+        """Whether "then" begins a remark, or ends the text ("thereafter"), and no dose follows."""
+        told = [each for each in rest if each.kind != "mark"]
+        remark = bool(told) and told[0].kind in ("advice", "remark", "verb")
+        ends = item.kind == "then" and (remark or self._said(item).casefold() == "thereafter")
+        return ends and not any(each.kind in ("amount", "often", "at") for each in told)
 
     def _until(self, rest: Sequence[Item]) -> bool:
         return bool(rest) and self._said(rest[0]).casefold().startswith(("until", "till", "for "))
@@ -251,7 +251,8 @@ class Reader:
             self._doubt("it ends, and it goes on", ALL)
         if limit and made.amount and not made.amount.unit and limit.unit not in ("", "dose", *MASSES):
             made = replace(made, amount=replace(made.amount, unit=limit.unit))
-        gap = self._gap(gaps)
+        if len(set(gaps)) > 1:
+            self._doubt("two least gaps are said", LIMITS)
         result = Directions(
             self.text,
             amount=made.amount,
@@ -261,7 +262,7 @@ class Reader:
             weekdays=made.weekdays,
             as_needed=found["needed"],
             most=limit,
-            gap_hours=gap,
+            gap_hours=gaps[0] if gaps else None,
             days=made.days,
             ongoing=found["goon"],
             steps=made.steps,
@@ -275,23 +276,13 @@ class Reader:
         )
         if found["repeats"] and not (found["needed"] or limit):
             self._doubt("it is not clear whether, and how often, it is repeated", ALL)
-        if course.amount_last and masses and _alone(self.product.strengths) and not self.verbs:
+        if course.amount_last and masses and self.product.alone and not self.verbs:
             self._doubt("it is not clear which is the strength and which is taken", ALL)
-        if _differ(self._measured(self.product.strengths)):
+        if self.product.differ(self.text):
             self._doubt("two strengths are said", ("strength", *DOSE, *WHEN), tuple(self.product.strengths))
         self._missing(result)
         self._fitting(result)
         return replace(result, doubts=tuple(dict.fromkeys(_whole(each, result) for each in self.doubts)))
-
-    def _measured(self, strengths: Sequence[str]) -> list[str]:
-        """Strengths that may contradict each other: not "2%" beside "20 mg/ml", nor the parts of a combination."""
-        drug = find(self.product.name).drug
-        one = sum(is_drug(each) for each in self.product.name.split()) == 1
-        if one and drug and len(drug.ingredients) >= len(set(strengths)) > 1:
-            return []
-        restated = re.search(r"\([\d.]+ ?%|% ?\([\d.]+ ?m", self.text)  # "0.083% (2.5 mg/3 ml)"
-        masses = [each for each in strengths if "%" not in each]
-        return masses if masses and restated else list(strengths)
 
     def _leads_to_dosing(self) -> bool:
         """Whether nothing but form and way stand between the strength and how often: "500 mg tab bd", not "T bd"."""
@@ -321,11 +312,13 @@ class Reader:
         if not most:
             return None
         amount = made.amount or next((each.amount for each in made.steps if each.amount), None)
+        said = self.read_.get("most", "").casefold()
+        day = 24.0 if any(each in said for each in ("daily", "mdd", "day")) else 0.0
         told = [
             Most(
                 each.amount,
                 each.unit or (amount.unit if amount else UNIT_OF.get(self.product.form, "")),
-                each.hours or self._day(),
+                each.hours or day,
             )
             for each in most
         ]
@@ -339,15 +332,6 @@ class Reader:
         if amount and amount.unit == first.unit and first.amount < amount.high and first.unit != "dose":
             self._doubt("the most is less than one dose", (*DOSE, *LIMITS))
         return first
-
-    def _day(self) -> float:
-        said = self.read_.get("most", "").casefold()
-        return 24.0 if "daily" in said or "mdd" in said or "day" in said else 0.0
-
-    def _gap(self, gaps: Sequence[float]) -> float | None:
-        if len(set(gaps)) > 1:
-            self._doubt("two least gaps are said", LIMITS)
-        return gaps[0] if gaps else None
 
     def _two_medicines(self, body: Sequence[Item]) -> None:
         """Doubts all where the name of another medicine stands among the directions."""
@@ -377,7 +361,7 @@ class Reader:
         on_skin = any(each not in (*INSIDE, "mouth") and each.split()[-1] not in SIDED for each in self.sites)
         outside = "apply" in self.verbs or said.form in ON_SKIN or (on_skin and not said.form)
         if not (said.amount or said.by_time or said.steps or outside):
-            self._doubt(NO_DOSE, (*DOSE, *WHEN), tuple(_alone(self.product.strengths)))
+            self._doubt(NO_DOSE, (*DOSE, *WHEN), tuple(self.product.alone))
         if (
             not said.says_when
             or (said.at and not said.often and not said.as_needed and not said.weekdays and not said.steps)
@@ -411,30 +395,3 @@ def _whole(doubt: Doubt, said: Directions) -> Doubt:
     if "steps" not in doubt.fields or not said.steps:
         return doubt
     return replace(doubt, fields=tuple(dict.fromkeys((*doubt.fields, *DOSE, *WHEN, *LENGTH))))
-
-
-def _goes_on(rest: Sequence[Item]) -> bool:
-    return any(each.kind in ("amount", "often", "at") for each in rest if each.kind != "mark")
-
-
-def _is_remark(rest: Sequence[Item]) -> bool:
-    told = [each for each in rest if each.kind != "mark"]
-    return bool(told) and told[0].kind in ("advice", "remark", "verb")
-
-
-def _differ(strengths: Sequence[str]) -> bool:
-    """Whether strengths say different figures, and not one of them more of the same: "250" and "250 mg/5 ml"."""
-    grams = {_grams(text) for text in strengths}
-    if len(grams) == 1 and None not in grams:
-        return False
-    figures = sorted((set(re.findall(r"[\d.]+", text)) for text in strengths), key=len)
-    return any(not few <= many for few, many in itertools.pairwise(figures))
-
-
-def _grams(strength: str) -> float | None:
-    mass = mass_of(strength)
-    return round(mass[0] * IN_MG[mass[1]] / 1000, 9) if mass else None
-
-
-def _alone(strengths: Sequence[str]) -> list[str]:
-    return [each for each in strengths[:1] if "/" not in each and "%" not in each and " " in each]
