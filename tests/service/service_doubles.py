@@ -17,7 +17,7 @@ sys.path.append(str(Path(__file__).parents[1] / "web"))
 from emergency_doubles import Server, serving
 
 from camphor.device.device import Device
-from camphor.health.emergency.settings import FILE, Wishes, set_place, set_wishes
+from camphor.health.emergency.settings import FILE, ReminderWishes, set_place, set_wishes
 from camphor.service.loop import Loop
 from camphor.service.places import Desktop
 
@@ -56,5 +56,5 @@ def ringing(folder: Path, *statuses: int, **wishes: Any) -> Iterator[Server]:
     """A place where the person of the data folder is reminded."""
     with serving(*statuses) as server:
         set_place(folder / FILE, "watch", server.url.replace("{to}", "ring") + "?cto=60&rto=60")
-        set_wishes(folder / FILE, Wishes(**{"report": None, **wishes}))
+        set_wishes(folder / FILE, ReminderWishes(**{"report": None, **wishes}))
         yield server

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from camphor.device.device import Device
     from camphor.health.monitor.monitor import Monitor
     from camphor.health.monitor.plausible import Fault
-    from camphor.health.monitor.watch import Scene
+    from camphor.health.monitor.watch import WatchScene
 
 DayOption = Annotated[str | None, typer.Option("--day", help="The day, as 2026-03-12; today unless given.")]
 _SCENE = re.compile(r"([a-z_]+)@(\d{1,2}):(\d{2})(?:\+(\d{1,4}))?")
@@ -328,11 +328,11 @@ def _day(text: str | None, phone: Device, yesterday: bool = False) -> date:
         raise UsageError(f"{text[:40]!r} is no day: write it as {phone.now:%Y-%m-%d}") from error
 
 
-def _scene(text: str) -> Scene:
-    from camphor.health.monitor.watch import EMERGENCIES, FAULTS, Scene
+def _scene(text: str) -> WatchScene:
+    from camphor.health.monitor.watch import EMERGENCIES, FAULTS, WatchScene
 
     match = _SCENE.fullmatch(text.strip())
     known: Sequence[str] = (*EMERGENCIES, *FAULTS)
     if not match or match[1] not in known or int(match[2]) > 23 or int(match[3]) > 59:
         raise UsageError(f"{text[:60]!r} is no scene: write NAME@HH:MM+MINUTES with one of {', '.join(known)}")
-    return Scene(match[1], time(int(match[2]), int(match[3])), float(match[4] or 30))
+    return WatchScene(match[1], time(int(match[2]), int(match[3])), float(match[4] or 30))

@@ -29,7 +29,7 @@ from camphor.health.emergency.lines import calls_emergency
 _LONGEST_NAME = 120
 
 
-class Kept(StrEnum):
+class KeptList(StrEnum):
     """A list of them, and what one is called."""
 
     CONTACT = "emergency_contacts"
@@ -48,11 +48,11 @@ class Kept(StrEnum):
 
     @property
     def needs_number(self) -> bool:
-        return self in (Kept.CLINIC, Kept.NUMBER)
+        return self in (KeptList.CLINIC, KeptList.NUMBER)
 
 
 @dataclass(frozen=True)
-class Entry:
+class PersonEntry:
     """One of them as a person says it. `specialization`: what a doctor is for."""
 
     name: str
@@ -62,11 +62,11 @@ class Entry:
     address: str = ""
 
 
-def of_card(card: Card, kind: Kept) -> Entry:
+def of_card(card: Card, kind: KeptList) -> PersonEntry:
     """One of an address book: the first number and address count; of a contact the first that takes text messages."""
-    numbers = (*card.mobiles, *card.numbers) if kind is Kept.CONTACT else card.numbers
+    numbers = (*card.mobiles, *card.numbers) if kind is KeptList.CONTACT else card.numbers
     number, email = next(iter(numbers), ""), next(iter(card.emails), "")
-    return Entry(card.name, number, email, card.title, card.address)
+    return PersonEntry(card.name, number, email, card.title, card.address)
 
 
 def ready_clinic(device: Device) -> bool:
@@ -81,7 +81,7 @@ def ready_clinic(device: Device) -> bool:
     return True
 
 
-def add(device: Device, kind: Kept, entry: Entry) -> Mapping[str, Any]:
+def add(device: Device, kind: KeptList, entry: PersonEntry) -> Mapping[str, Any]:
     """Keeps one; its record.
 
     Raises:
@@ -96,14 +96,14 @@ def add(device: Device, kind: Kept, entry: Entry) -> Mapping[str, Any]:
         return clinic.records.add(kind.value, record)
 
 
-def _record(kind: Kept, entry: Entry) -> dict[str, Any]:
+def _record(kind: KeptList, entry: PersonEntry) -> dict[str, Any]:
     name = " ".join(entry.name.split())
     if not name or len(name) > _LONGEST_NAME:
         raise UsageError(f"The {kind.word} has no name of at most {_LONGEST_NAME} characters: say who it is")
     number, email = entry.phone_number.strip(), entry.email.strip()
     if number and not well_formed_number(number):
         raise UsageError("This is no phone number: write 3 to 15 digits, such as +44 7700 900123")
-    if kind is Kept.CONTACT and calls_emergency(number):
+    if kind is KeptList.CONTACT and calls_emergency(number):
         raise UsageError(
             f"{number} is an emergency number, where no messages are read: give the number of a person who can come to "
             "you. SOS tells you to call the emergency number too"
@@ -112,20 +112,20 @@ def _record(kind: Kept, entry: Entry) -> dict[str, Any]:
         raise UsageError("This is no e-mail address: write it as name@example.org")
     if kind.needs_number and not number:
         raise UsageError(f"The {kind.word} has no phone number: say how it is called")
-    if kind is Kept.CONTACT and not number and not email:
+    if kind is KeptList.CONTACT and not number and not email:
         raise UsageError("The emergency contact has neither a phone number nor an e-mail address: say one of them")
     record: dict[str, Any] = {"name": name, "phone_number": number}
-    if kind is Kept.CONTACT and email:
+    if kind is KeptList.CONTACT and email:
         record["email"] = email
-    if kind is Kept.DOCTOR:
+    if kind is KeptList.DOCTOR:
         what = " ".join(entry.specialization.split()) or "general physician"
         record = {"specialist_id": f"own-{uuid.uuid4().hex[:8]}", **record, "specialization": what}
-    if kind in (Kept.DOCTOR, Kept.CLINIC) and entry.address.strip():
+    if kind in (KeptList.DOCTOR, KeptList.CLINIC) and entry.address.strip():
         record["address"] = " ".join(entry.address.split())
     return record
 
 
-def remove(device: Device, kind: Kept, ordinal: int) -> Mapping[str, Any]:
+def remove(device: Device, kind: KeptList, ordinal: int) -> Mapping[str, Any]:
     """Removes the one at that place of the list; it. Raises: UsageError: there is none. StoreError."""
     with device.changing(Clinic) as clinic:
         found = next((row for place, row in clinic.records.rows(kind.value) if place == ordinal), None)

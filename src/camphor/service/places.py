@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 from camphor.device.health.outbox import Channel, Message
 from camphor.errors import UsageError
-from camphor.health.emergency.delivery import Delivery, Handed, Outcome, delivery_of, hand_to
+from camphor.health.emergency.delivery import Delivery, Handed, HandOverOutcome, delivery_of, hand_to
 from camphor.health.emergency.settings import Settings, read_settings
 
 DESKTOP = "desktop"
@@ -57,8 +57,8 @@ class Desktop:
                     failed.append(type(error).__name__)
             if failed:
                 self._notifier = None  # connected anew the next time
-                return Handed(Outcome.REFUSED, "the desktop did not take it")
-        return Handed(Outcome.TAKEN)
+                return Handed(HandOverOutcome.REFUSED, "the desktop did not take it")
+        return Handed(HandOverOutcome.TAKEN)
 
     def _made(self) -> Any:
         if self._notifier is None:
@@ -152,7 +152,7 @@ class Places:
             return self.desktop.show(title, text, urgent)
         url = self.settings.places.get(place)
         if url is None:
-            return Handed(Outcome.REFUSED, "this place was removed")
+            return Handed(HandOverOutcome.REFUSED, "this place was removed")
         return hand_to(url, title, text)
 
 
@@ -162,6 +162,6 @@ def rings(places: Places, show: Callable[[str, Handed], None], only: str | None 
     taken = False
     for name in places.names if only is None else (only,):
         handed = places.show(name, title, text, urgent=False)
-        taken = taken or handed.outcome is Outcome.TAKEN
+        taken = taken or handed.outcome is HandOverOutcome.TAKEN
         show(name, handed)
     return taken

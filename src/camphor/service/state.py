@@ -21,8 +21,8 @@ from camphor.device.health.database import HealthDatabase, health_file
 from camphor.device.health.doses import Doses
 from camphor.device.journal import runs
 from camphor.errors import CamphorError
-from camphor.health.emergency.settings import Settings, Wishes, read_settings
-from camphor.health.scheduler.reminders import Reminders, describe
+from camphor.health.emergency.settings import ReminderWishes, Settings, read_settings
+from camphor.health.scheduler.reminders import DoseReminders, describe
 from camphor.service.places import DESKTOP, Desktop
 
 FILE = "service.json"
@@ -131,7 +131,7 @@ class State:
     desktop: str = ""
 
     @property
-    def wishes(self) -> Wishes:
+    def wishes(self) -> ReminderWishes:
         return self.settings.wishes
 
     def says(self, now: float | None = None) -> str:
@@ -173,7 +173,7 @@ def state_of(phones: Mapping[str, Path], folder: Path, settings: Path, desktop: 
 def _phone(name: str, path: Path) -> PhoneState:
     try:
         with Device.open(path) as device, HealthDatabase.of(path) as database:
-            reminders = Reminders.of(device, Doses(database))
+            reminders = DoseReminders.of(device, Doses(database))
             doses, now = reminders.doses, reminders.now
             if device.clock_goes:
                 reminders.plan()

@@ -17,7 +17,7 @@ from camphor.health.monitor.monitor import Monitor, SoftSos
 from camphor.health.monitor.plausible import Fault
 from camphor.health.monitor.thresholds import person_of
 from camphor.health.monitor.vitals import COUNTED, MEASURES, Kind, Series, epoch, local, shown_in
-from camphor.health.monitor.watch import EMERGENCIES, FAULTS, SOURCE, Scene, Watch, Wearer
+from camphor.health.monitor.watch import EMERGENCIES, FAULTS, SOURCE, Watch, WatchScene, Wearer
 from camphor.web.feed import Background, Feed
 from camphor.web.health import in_words
 from camphor.web.services import Services
@@ -53,7 +53,7 @@ class Simulation(Background):
             self.units = VitalsStore(own).units()
         super().__init__()
         self._lock = threading.Lock()
-        self._scenes: tuple[Scene, ...] = ()
+        self._scenes: tuple[WatchScene, ...] = ()
         self._changed = False
         self._faults: dict[tuple[str, str], float] = {}
 
@@ -76,7 +76,7 @@ class Simulation(Background):
         if name not in SCENES:
             raise UsageError(f"There is no {name[:40]!r}: it can be {', '.join(SCENES)}")
         with self._lock:
-            self._scenes = (*self._ended(name), Scene(name, self.wall.time().replace(microsecond=0), minutes))
+            self._scenes = (*self._ended(name), WatchScene(name, self.wall.time().replace(microsecond=0), minutes))
             self._changed = True
         self.feed.add("scene", at=self.wall.isoformat(), name=name, minutes=minutes)
 
@@ -90,7 +90,7 @@ class Simulation(Background):
         """What goes on now."""
         return [each.name for each in self._scenes if self._minutes_since(each) < each.minutes]
 
-    def _ended(self, name: str = "") -> tuple[Scene, ...]:
+    def _ended(self, name: str = "") -> tuple[WatchScene, ...]:
         """The scenes so far, those of the name (or all) over by now."""
         return tuple(
             replace(each, minutes=min(each.minutes, max(0.0, self._minutes_since(each))))
@@ -99,7 +99,7 @@ class Simulation(Background):
             for each in self._scenes
         )
 
-    def _minutes_since(self, scene: Scene) -> float:
+    def _minutes_since(self, scene: WatchScene) -> float:
         return (self.wall - datetime.combine(self._day, scene.at)).total_seconds() / 60
 
     # in the thread

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from camphor.health.prescriptions.certain import is_listed, strengths_of
-from camphor.health.prescriptions.lines import Line, is_advice, looked_alike, without_pack
+from camphor.health.prescriptions.lines import TextLine, is_advice, looked_alike, without_pack
 from camphor.health.prescriptions.parse import Prescribed, parse
 
 
 def read(*lines: str) -> tuple[Prescribed, ...]:
-    return parse([Line(each, other=each) for each in lines]).medicines
+    return parse([TextLine(each, other=each) for each in lines]).medicines
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def test_a_medicine_in_no_list_does_not_vanish_into_the_one_above(below: tuple[s
     ],
 )
 def test_how_many_are_handed_out_is_no_part_of_a_medicine(line: str, bare: str) -> None:
-    assert without_pack(Line(line), "").text == bare
+    assert without_pack(TextLine(line), "").text == bare
 
 
 def test_a_few_before_a_name_are_a_pack_where_the_line_below_says_how_many_are_taken() -> None:

@@ -18,7 +18,7 @@ import numpy as np
 from camphor.agents.health.case import GENERAL, SPECIALISTS, Seen
 from camphor.agents.health.observed import ASK as QUESTION
 from camphor.agents.health.observed import result_of
-from camphor.agents.health.triage import Verdict, triage
+from camphor.agents.health.triage import Urgency, triage
 from camphor.device.device import Device
 from camphor.errors import CamphorError
 from camphor.health.assistant import drive, opening
@@ -62,7 +62,7 @@ def find_specialist(line: Line, device: Device, models: Minds) -> Result:
     """Whom the loop looks for, after which questions; red flags stop it before, as they do in running."""
     begun = time.perf_counter()
     urgent = triage(line.text)
-    stopped = [each.flag.name for each in urgent.findings] if urgent.verdict is Verdict.NOW else []
+    stopped = [each.flag.name for each in urgent.findings] if urgent.verdict is Urgency.NOW else []
     found: dict[str, Any] = {"chosen": None, "asked": [], "stopped": stopped}
     error = None
     if not found["stopped"]:
@@ -196,7 +196,7 @@ def evaluate_flags(dataset: HealthLines, run: Run) -> dict[str, Any]:
     def look(line: Line) -> Result:
         begun = time.perf_counter()
         told = triage(line.text)
-        asked = told.verdict is Verdict.ASK
+        asked = told.verdict is Urgency.ASK
         seen = {"found": [] if asked else [each.flag.name for each in told.findings], "asked": asked}
         return Result(line.id, "", (), (), seconds=round(time.perf_counter() - begun, 6), timing=seen)
 

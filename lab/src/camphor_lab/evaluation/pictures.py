@@ -20,7 +20,7 @@ from rapidfuzz import fuzz
 from camphor.errors import DatasetError, UsageError
 from camphor.health.prescriptions.drugs import plain
 from camphor.health.prescriptions.lexing import words_of
-from camphor.health.prescriptions.lines import NUMBERING, Line, page_words
+from camphor.health.prescriptions.lines import NUMBERING, TextLine, page_words
 from camphor.health.prescriptions.parse import Prescribed, Prescription, parse
 from camphor.health.prescriptions.reading import read_directions
 from camphor_lab.evaluation import directions
@@ -97,7 +97,7 @@ def refused(item: Mapping[str, Any]) -> list[Scored]:
     ]
 
 
-def evaluate(folder: Path, reader: Callable[[Path], Sequence[Line]], done: Callable[[], None]) -> list[Scored]:
+def evaluate(folder: Path, reader: Callable[[Path], Sequence[TextLine]], done: Callable[[], None]) -> list[Scored]:
     """Every picture of a folder, as the person would get it; `done` is called after each. Raises: as `read_items`."""
     found: list[Scored] = []
     for item in read_items(folder):

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from camphor.agents.health.triage import Triage, Verdict, answered, triage
+from camphor.agents.health.triage import Triage, Urgency, answered, triage
 from camphor.errors import DatasetError, UsageError
 from camphor_lab.datasets.health.recorded import read_records
 from camphor_lab.evaluation.health_data import Run, measured
@@ -76,7 +76,7 @@ def judged(item: Item) -> Triage:
     found, asked = triage(item.turns[0]), False
     for place in range(1, len(item.turns)):
         said = item.turns[:place]
-        if found.verdict is Verdict.ASK and not asked:
+        if found.verdict is Urgency.ASK and not asked:
             found, asked = answered(found, item.turns[place], *said), True
         else:
             found = triage(*said, item.turns[place])
@@ -124,18 +124,18 @@ def measure_urgency(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     for level in LEVELS:
         these = [row["verdict"] for row in rows if row["level"] == level]
         if these:
-            told["levels"][level] = {"items": len(these), **{each.value: _share(these, each) for each in Verdict}}
+            told["levels"][level] = {"items": len(these), **{each.value: _share(these, each) for each in Urgency}}
     urgent = [row["verdict"] for row in rows if row["level"] in _URGENT]
     routine = [row["verdict"] for row in rows if row["level"] not in _URGENT]
-    noticed = (Verdict.NOW, Verdict.TODAY, Verdict.ASK)
+    noticed = (Urgency.NOW, Urgency.TODAY, Urgency.ASK)
     if urgent:
         told["urgent"] = {"items": len(urgent), "noticed": _share(urgent, *noticed), "found": _share(urgent, *_URGENT)}
     if routine:
-        asked = _share(routine, Verdict.ASK)
+        asked = _share(routine, Urgency.ASK)
         told["routine"] = {"items": len(routine), "alarms": _share(routine, *_URGENT), "asked": asked}
     for name, key in (("by_language", "lang"), ("by_kind", "kind")):
         told[name] = {part: _part([row for row in rows if row[key] == part]) for part in sorted({r[key] for r in rows})}
-    told["missed"] = [row["id"] for row in rows if row["level"] in _URGENT and row["verdict"] == Verdict.ROUTINE]
+    told["missed"] = [row["id"] for row in rows if row["level"] in _URGENT and row["verdict"] == Urgency.ROUTINE]
     told["alarms"] = [row["id"] for row in rows if row["level"] not in _URGENT and row["verdict"] in _URGENT]
     return told
 
@@ -145,9 +145,9 @@ def _part(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     routine = [row["verdict"] for row in rows if row["level"] not in _URGENT]
     found: dict[str, Any] = {}
     if urgent:
-        found |= {"urgent": len(urgent), "noticed": round(1 - _share(urgent, Verdict.ROUTINE), 4)}
+        found |= {"urgent": len(urgent), "noticed": round(1 - _share(urgent, Urgency.ROUTINE), 4)}
     if routine:
-        alarms, asked = _share(routine, *_URGENT), _share(routine, Verdict.ASK)
+        alarms, asked = _share(routine, *_URGENT), _share(routine, Urgency.ASK)
         found |= {"routine": len(routine), "alarms": alarms, "asked": asked}
     return found
 

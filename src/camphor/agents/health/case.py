@@ -190,7 +190,7 @@ SPECIALISTS = (
 )  # fmt: skip
 
 
-class Strategy(StrEnum):
+class HealthStrategy(StrEnum):
     """How a complaint is settled."""
 
     INTERVIEW = "interview"

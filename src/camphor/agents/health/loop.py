@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from camphor.agents.health.case import CLOSED, Called, Case, Planned, Seen, Taken
-from camphor.agents.health.observed import Observed
+from camphor.agents.health.observed import CaseFacts
 from camphor.agents.health.prompts import ACTION_END, BETWEEN, read_planner, render_caller, render_planner
 from camphor.agents.health.referral import may_ask, referred
 from camphor.agents.policies.repeated_calls import call_key
@@ -141,7 +141,7 @@ def planner_grammar(case: Case, *, may_close: bool, must_close: bool = False, ma
         may_close: whether the action may be `<END>`. must_close: whether it can be nothing else. may_ask: whether it
             may be a question to the person, "Ask ..." in the words that the planner has learnt.
     """
-    rules = _Texts(Observed(case).figures)
+    rules = _Texts(CaseFacts(case).figures)
     thought = rules.text(LONGEST_THOUGHT, quoted=False)
     action = thought if may_ask else rules.text(LONGEST_THOUGHT, quoted=False, hidden="A")
     actions = [quote(CLOSED + ACTION_END)] * (may_close or must_close)
@@ -155,13 +155,13 @@ def caller_grammar(case: Case, tools: Iterable[Tool], specializations: Sequence[
     Args:
         specializations: the kinds of specialists that may be asked for.
     """
-    observed = Observed(case)
+    observed = CaseFacts(case)
     rules = _Texts(observed.figures, observed.vitals)
     calls = [rules.call(tool, allowed) for tool in tools for allowed in variants(tool, observed, specializations)]
     return "\n".join([f'start: "[" {either(calls)} "]"', *rules.rules]) + "\n"
 
 
-def variants(tool: Tool, observed: Observed, specializations: Sequence[str]) -> Iterator[Allowed]:
+def variants(tool: Tool, observed: CaseFacts, specializations: Sequence[str]) -> Iterator[Allowed]:
     """The ways in which a tool can be called now: none where what it requires was not seen yet."""
     case = observed.case
     known: dict[str, Sequence[Any]] = {

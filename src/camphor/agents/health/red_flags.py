@@ -27,7 +27,7 @@ Term = tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class Lexicon:
+class ConceptLexicon:
     """Which concepts a term stands for: `whole` terms, and `stems`, whose last word may go on; `longest`: in words."""
 
     whole: dict[Term, frozenset[str]]
@@ -64,7 +64,7 @@ def _concepts() -> dict[str, str]:
 
 
 @cache
-def _lexicon() -> Lexicon:
+def _lexicon() -> ConceptLexicon:
     whole: defaultdict[Term, set[str]] = defaultdict(set)
     stems: defaultdict[Term, set[str]] = defaultdict(set)
     for concept, terms in _concepts().items():
@@ -74,7 +74,7 @@ def _lexicon() -> Lexicon:
             if words:
                 (stems if bare.endswith("*") else whole)[words].add(concept)
     longest = max(map(len, [*whole, *stems]))
-    return Lexicon(_frozen(whole), _frozen(stems), longest)
+    return ConceptLexicon(_frozen(whole), _frozen(stems), longest)
 
 
 def _frozen(terms: defaultdict[Term, set[str]]) -> dict[Term, frozenset[str]]:
@@ -111,7 +111,7 @@ class Flag:
 
 
 @dataclass(frozen=True)
-class Finding:
+class RaisedFlag:
     """A flag that was raised, and by which words, where a sign raised it."""
 
     flag: Flag
@@ -125,7 +125,7 @@ def flags() -> dict[str, Flag]:
     return {name: _flag(name, data) for name, data in told["flag"].items()}
 
 
-def red_flags(*said: str) -> tuple[Finding, ...]:
+def red_flags(*said: str) -> tuple[RaisedFlag, ...]:
     """The flags whose signs are there, the first of the list first.
 
     Args:
@@ -153,13 +153,13 @@ _YES = re.compile(
 )
 
 
-def _raised(flag: Flag, told: dict[str, str], plain: str) -> Finding | None:
+def _raised(flag: Flag, told: dict[str, str], plain: str) -> RaisedFlag | None:
     if any(concept in told for concept in flag.unless):
         return None
     for sign in flag.signs:
         words = [_words(part, told, plain) for part in sign]
         if all(words):
-            return Finding(flag, tuple(dict.fromkeys(filter(None, words))))
+            return RaisedFlag(flag, tuple(dict.fromkeys(filter(None, words))))
     return None
 
 

@@ -59,7 +59,7 @@ class Bars:
 
 
 @dataclass(frozen=True)
-class Reading:
+class UrgencyReading:
     """What the net reads in a text: scores, the higher the likelier; `kinds`: about 1 for yes and about -1 for no, the
     likeliest first."""
 
@@ -103,7 +103,7 @@ class Suspicion:
             found += self.scales * (self.weights[:, places].astype(np.float32) @ (parts / length))
         return found
 
-    def read(self, texts: Sequence[str]) -> list[Reading]:
+    def read(self, texts: Sequence[str]) -> list[UrgencyReading]:
         """What the net makes of each text. Raises ModelMissing: the reader of records cannot be read."""
         wholes = np.zeros((len(texts), 2)) if self.meaning is None else self.share * self.meaning.scores(texts)
         found = []
@@ -111,11 +111,11 @@ class Suspicion:
             scores = self._by_name(text)
             language = _named(scores, LANGUAGE)[0][0]
             urgent, now = scores[URGENT] + float(whole[0]), scores[NOW] + float(whole[1])
-            found.append(Reading(urgent, now, _named(scores, KIND), language, self.bars[language]))
+            found.append(UrgencyReading(urgent, now, _named(scores, KIND), language, self.bars[language]))
         return found
 
     def kinds(self, text: str) -> tuple[tuple[str, float], ...]:
-        """As `Reading.kinds`: of the words alone, so at no cost."""
+        """As `UrgencyReading.kinds`: of the words alone, so at no cost."""
         return _named(self._by_name(text), KIND)
 
     def save(self, path: Path) -> None:

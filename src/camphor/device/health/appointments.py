@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeVar
 
 from camphor.device.conditions import interval, keyword
 from camphor.device.distance import Point, distance_km, point_of
-from camphor.device.health.slots import FORM, Slot, Wishes, best_slot, read_slot, slot_of
+from camphor.device.health.slots import FORM, Slot, VisitWishes, best_slot, read_slot, slot_of
 from camphor.device.records import AppRecords, Record
 from camphor.device.text import COMMON, near, text_of, words
 from camphor.errors import ArgumentError, UnknownValue
@@ -60,7 +60,7 @@ class Appointments:
 
     # finding
 
-    def find(self, tool: str, kind: str, wishes: Wishes, here: Point | None = None) -> tuple[Record, Slot] | None:
+    def find(self, tool: str, kind: str, wishes: VisitWishes, here: Point | None = None) -> tuple[Record, Slot] | None:
         """The specialist of a kind with the free slot that suits best, of equals the nearest; None where none is free.
 
         Raises:
@@ -236,7 +236,7 @@ def _list(slots: Sequence[Slot]) -> str:
     return "; ".join(str(slot) for slot in slots[:_MOST_CANDIDATES]) or f"none is free (written as {FORM})"
 
 
-def _said(wishes: Wishes) -> str:
+def _said(wishes: VisitWishes) -> str:
     hours = f"{wishes.wanted.first:%H:%M}-{wishes.wanted.last:%H:%M}" if wishes.wanted else ""
     return ", ".join(filter(None, [hours, wishes.day.isoformat() if wishes.day else ""]))
 

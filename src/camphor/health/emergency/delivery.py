@@ -21,12 +21,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
 
-from camphor.device.health.outbox import TO_OTHERS, Channel, Draft, Message, MessageState, Outbox
+from camphor.device.health.outbox import TO_OTHERS, Channel, Message, MessageDraft, MessageState, Outbox
 from camphor.errors import CamphorError, MissingExtra, UsageError
 from camphor.health.emergency.settings import FILE, TO, read_settings
 
 
-class Outcome(StrEnum):
+class HandOverOutcome(StrEnum):
     """TAKEN: the service has it. REFUSED: it certainly has not, so it may be tried again. UNCLEAR: who knows."""
 
     TAKEN = "taken"
@@ -38,7 +38,7 @@ class Outcome(StrEnum):
 class Handed:
     """What came of a hand-over; `problem` names no address and no secret."""
 
-    outcome: Outcome
+    outcome: HandOverOutcome
     problem: str = ""
 
 
@@ -61,7 +61,7 @@ class NoDelivery:
     channels: frozenset[Channel] = frozenset()
 
     def hand_over(self, message: Message) -> Handed:
-        return Handed(Outcome.REFUSED, f"no delivery by {message.draft.channel.value} is set up")
+        return Handed(HandOverOutcome.REFUSED, f"no delivery by {message.draft.channel.value} is set up")
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class BrokenDelivery:
     problem: str
 
     def hand_over(self, message: Message) -> Handed:
-        return Handed(Outcome.REFUSED, self.problem)
+        return Handed(HandOverOutcome.REFUSED, self.problem)
 
 
 class AppriseDelivery:
@@ -105,7 +105,7 @@ class AppriseDelivery:
     def hand_over(self, message: Message) -> Handed:
         draft = message.draft
         if draft.channel not in self._urls:
-            return Handed(Outcome.REFUSED, f"no delivery by {draft.channel.value} is set up")
+            return Handed(HandOverOutcome.REFUSED, f"no delivery by {draft.channel.value} is set up")
         title = "SOS" if draft.channel is Channel.EMAIL else ""  # a text message has none
         return hand_to(self._urls[draft.channel].replace(TO, _encoded(draft.address)), title, draft.text)
 
@@ -124,12 +124,12 @@ def hand_to(url: str, title: str, text: str) -> Handed:
     try:
         service = _service(url)
     except CamphorError as error:
-        return Handed(Outcome.REFUSED, str(error))
+        return Handed(HandOverOutcome.REFUSED, str(error))
     if service is None:
-        return Handed(Outcome.REFUSED, "apprise does not understand its url: see the wiki of apprise")
+        return Handed(HandOverOutcome.REFUSED, "apprise does not understand its url: see the wiki of apprise")
     with _log().of_this_thread() as lines:
         taken = service.notify(body=text, title=title, body_format="text")
-    return Handed(Outcome.TAKEN) if taken else _why(lines)
+    return Handed(HandOverOutcome.TAKEN) if taken else _why(lines)
 
 
 def understood(url: str) -> bool:
@@ -181,11 +181,11 @@ def _why(lines: list[str]) -> Handed:
     text = "\n".join(lines)
     answered = _ANSWERED.search(text)
     if answered and int(answered[1]) not in _GATEWAY:
-        return Handed(Outcome.REFUSED, f"the service answered with error {answered[1]}")
+        return Handed(HandOverOutcome.REFUSED, f"the service answered with error {answered[1]}")
     if not answered and _NEVER_LEFT.search(text):
-        return Handed(Outcome.REFUSED, "the service cannot be reached")
+        return Handed(HandOverOutcome.REFUSED, "the service cannot be reached")
     told = f"a gateway answered with error {answered[1]}" if answered else "the service gave no answer in time"
-    return Handed(Outcome.UNCLEAR, f"{told}: it may have taken the message")
+    return Handed(HandOverOutcome.UNCLEAR, f"{told}: it may have taken the message")
 
 
 class _Log(logging.Filter):
@@ -252,7 +252,7 @@ class Courier:
         clock: Callable[[], float],
         sleep: Callable[[float], None] = time.sleep,
         channels: Collection[Channel] = TO_OTHERS,
-        other_way: Callable[[Draft], Draft | None] = lambda _: None,
+        other_way: Callable[[MessageDraft], MessageDraft | None] = lambda _: None,
     ) -> None:
         self._outbox, self._delivery, self._clock, self._sleep = outbox, delivery, clock, sleep
         self._channels, self._other_way = channels, other_way
@@ -298,9 +298,9 @@ class Courier:
         try:
             handed = self._delivery.hand_over(claimed)
         except Exception as error:  # a service's own fault must not keep the others from being told
-            handed = Handed(Outcome.UNCLEAR, f"the delivery failed by itself ({type(error).__name__})")
+            handed = Handed(HandOverOutcome.UNCLEAR, f"the delivery failed by itself ({type(error).__name__})")
         self._note(claimed, handed)
-        if handed.outcome is not Outcome.TAKEN and claimed.draft.channel in TO_OTHERS:
+        if handed.outcome is not HandOverOutcome.TAKEN and claimed.draft.channel in TO_OTHERS:
             self._send_beside(claimed)
         return True
 
@@ -311,9 +311,9 @@ class Courier:
             self._outbox.write_beside(failed.id, other)
 
     def _note(self, message: Message, handed: Handed) -> None:
-        if handed.outcome is Outcome.TAKEN:
+        if handed.outcome is HandOverOutcome.TAKEN:
             self._outbox.mark(message.id, MessageState.SENT)
-        elif handed.outcome is Outcome.UNCLEAR and message.draft.channel is not Channel.NOTICE:
+        elif handed.outcome is HandOverOutcome.UNCLEAR and message.draft.channel is not Channel.NOTICE:
             self._outbox.mark(message.id, MessageState.UNCLEAR, handed.problem)
         elif message.attempts >= MOST_ATTEMPTS:
             self._outbox.mark(message.id, MessageState.GIVEN_UP, handed.problem)

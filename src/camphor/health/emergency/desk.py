@@ -16,12 +16,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from camphor.device.health.database import HealthDatabase, health_file
-from camphor.device.health.outbox import TO_OTHERS, Channel, Draft, Message, MessageState
+from camphor.device.health.outbox import TO_OTHERS, Channel, Message, MessageDraft, MessageState
 from camphor.errors import CamphorError, StoreError, UsageError
-from camphor.health.emergency.delivery import AppriseDelivery, Courier, Delivery, Handed, Outcome, understood
+from camphor.health.emergency.delivery import AppriseDelivery, Courier, Delivery, Handed, HandOverOutcome, understood
 from camphor.health.emergency.plan import number_of, other_way, plan, scene_of
 from camphor.health.emergency.settings import TO, read_settings, set_way
-from camphor.health.emergency.sos import Emergency, Report
+from camphor.health.emergency.sos import Emergency, SosReport
 
 if TYPE_CHECKING:
     from camphor.device.device import Device
@@ -46,7 +46,7 @@ class Desk:
         courier = Courier(emergency.outbox, delivery, time.time, other_way=other)
         return cls(phone, emergency, courier, delivery, problem)
 
-    def start(self, dry_run: bool = False) -> tuple[Desk, Report]:
+    def start(self, dry_run: bool = False) -> tuple[Desk, SosReport]:
         """Begins the emergency, in memory where the database takes nothing; the desk that then holds it."""
         try:
             return self, self.emergency.start(dry_run)
@@ -54,7 +54,7 @@ class Desk:
             desk = Desk.made(self.phone, HealthDatabase(None), self.delivery, in_memory(error))
             return desk, desk.emergency.start(dry_run)
 
-    def now(self, report: Report) -> Report:
+    def now(self, report: SosReport) -> SosReport:
         """The report with its messages as they are now, and what was written beside them by other ways since."""
         if report.sos is None:
             return report
@@ -96,7 +96,7 @@ def in_memory(error: CamphorError) -> str:
     return f"{error}. {IN_MEMORY}"
 
 
-def report_json(report: Report, problems: list[str]) -> dict[str, Any]:
+def report_json(report: SosReport, problems: list[str]) -> dict[str, Any]:
     """What a step did, or would do, as JSON."""
     begun = report.sos
     return {
@@ -122,7 +122,7 @@ def moment(seconds: float) -> str:
     return datetime.fromtimestamp(seconds).astimezone().isoformat(sep=" ", timespec="seconds")
 
 
-def _draft(draft: Draft) -> dict[str, Any]:
+def _draft(draft: MessageDraft) -> dict[str, Any]:
     return {
         "role": draft.role, "to": draft.recipient, "channel": draft.channel.value, "address": draft.address,
         "text": draft.text,
@@ -133,7 +133,7 @@ TEST = "This is a test of camphor. In an emergency I would tell you here where I
 
 
 @dataclass(frozen=True)
-class Ready:
+class Readiness:
     """What an SOS on a phone would do now.
 
     Args:
@@ -150,7 +150,7 @@ class Ready:
         return bool(self.reached)
 
 
-def readiness(device: Device, settings: Path) -> Ready:
+def readiness(device: Device, settings: Path) -> Readiness:
     """Whether an SOS on the phone would reach anybody. Raises: StoreError."""
     missing: list[str] = []
     try:
@@ -158,7 +158,7 @@ def readiness(device: Device, settings: Path) -> Ready:
         if ways:
             AppriseDelivery({channel: way.url for channel, way in ways.items()}).prepare()
     except CamphorError as error:
-        return Ready((), (str(error),), {})
+        return Readiness((), (str(error),), {})
     tested = frozenset(channel for channel, way in ways.items() if way.tested)
     if not ways:
         missing.append("Nothing sends messages yet: say which service sends your text messages or e-mails, and test it")
@@ -170,7 +170,7 @@ def readiness(device: Device, settings: Path) -> Ready:
     elif tested and not any(each.channel in tested for each in recipients):
         missing.append("Nobody can be told by a way that was tested: give a contact such a number or address")
     reached = tuple(each.name for each in recipients if each.channel in tested)
-    return Ready(reached, tuple(missing), {channel.value: way.tested for channel, way in ways.items()})
+    return Readiness(reached, tuple(missing), {channel.value: way.tested for channel, way in ways.items()})
 
 
 def set_up(settings: Path, channel: Channel, url: str, to: str) -> Handed:
@@ -200,9 +200,9 @@ def set_up(settings: Path, channel: Channel, url: str, to: str) -> Handed:
     before = known.tested if known and known.url != url else ""
     if not before and (known is None or known.url != url):
         set_way(settings, channel, url)
-    draft = Draft("test", "test", "test", "test", channel, address, TEST)
+    draft = MessageDraft("test", "test", "test", "test", channel, address, TEST)
     handed = AppriseDelivery({channel: url}).hand_over(Message(0, draft, MessageState.SENDING, 1, 0, 0, 0, ""))
-    if handed.outcome is Outcome.TAKEN:
+    if handed.outcome is HandOverOutcome.TAKEN:
         # the machine's clock: that of a demo phone stands still
         set_way(settings, channel, url, datetime.now().isoformat(sep=" ", timespec="minutes"))
         return handed

@@ -19,8 +19,8 @@ from datetime import tzinfo
 import numpy as np
 
 from camphor.health.monitor.detect import Episode
-from camphor.health.monitor.plausible import Judged
-from camphor.health.monitor.thresholds import Level, Rule
+from camphor.health.monitor.plausible import JudgedSeries
+from camphor.health.monitor.thresholds import Level, RangeRule
 from camphor.health.monitor.vitals import MEASURES, SIMULATED, Kind, local
 
 TOGETHER = 900.0
@@ -283,7 +283,7 @@ def minutes(seconds: float) -> str:
 class Unsure:
     """The last reading of a kind, which is beyond the limit of a rule while no alarm is sure yet."""
 
-    rule: Rule
+    rule: RangeRule
     at: float
     value: float
 
@@ -292,7 +292,7 @@ class Unsure:
         return self.rule.level is Level.URGENT
 
 
-def unsure(columns: Mapping[Kind, Judged], rules: Sequence[Rule], now: float) -> list[Unsure]:
+def unsure(columns: Mapping[Kind, JudgedSeries], rules: Sequence[RangeRule], now: float) -> list[Unsure]:
     """What is to be measured again, the most severe first; of each vital sign its most severe rule."""
     found: dict[Kind, Unsure] = {}
     for rule in sorted(rules, key=lambda each: each.level):

@@ -66,7 +66,7 @@ def read_xml(path: Path, zone: tzinfo | None) -> Imported:
 
 
 def _read(file: BinaryIO, zone: tzinfo | None, path: Path) -> Imported:
-    reading = _Reading(zone)
+    reading = _AppleReading(zone)
     parser = expat.ParserCreate()
     parser.StartElementHandler = reading.element
     try:
@@ -109,7 +109,7 @@ def _without_doctype(file: BinaryIO) -> bytes:
         head += more
 
 
-class _Reading:
+class _AppleReading:
     """Takes the elements as they come."""
 
     def __init__(self, zone: tzinfo | None) -> None:

@@ -40,7 +40,7 @@ def read(path: Path) -> Imported:
         import fitdecode
     except ImportError as error:
         raise MissingExtra("fitdecode, which reads FIT files,", "health") from error
-    reading = _Reading()
+    reading = _FitReading()
     faults = (fitdecode.FitError, struct.error, ValueError, KeyError, IndexError, TypeError, AssertionError)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of the sum at the end and of unknown fields, which change nothing here
@@ -63,7 +63,7 @@ def read(path: Path) -> Imported:
     return reading.found
 
 
-class _Reading:
+class _FitReading:
     def __init__(self) -> None:
         self.found, self.messages, self.file_kind = Imported(), 0, ""
         self._last = 0  # of the last full time, in FIT's seconds

@@ -14,8 +14,8 @@ from camphor.device.health.vitals import AlarmRow, Minutes, VitalsStore
 from camphor.health.monitor.alarms import Alarm, Alarms, Sign, Unsure, again_text, minutes, open_alarms, report, unsure
 from camphor.health.monitor.baseline import TREND_DAYS, Days, Trend, daily, kinds_of_trends, span, trends, usual
 from camphor.health.monitor.detect import DAY, Episode, detect, judged
-from camphor.health.monitor.plausible import Fault, Judged, Quality, faults
-from camphor.health.monitor.thresholds import STALE, Level, Person, Rule, rules_for
+from camphor.health.monitor.plausible import Fault, JudgedSeries, Quality, faults
+from camphor.health.monitor.thresholds import STALE, Level, Person, RangeRule, rules_for
 from camphor.health.monitor.vitals import (
     COUNTED,
     MEASURES,
@@ -45,7 +45,7 @@ class SoftSos:
 
 
 @dataclass(frozen=True)
-class Taken:
+class Intake:
     """What became of readings that came in: how many are new, of which quality, with a time that cannot be."""
 
     new: int
@@ -58,7 +58,7 @@ class Taken:
 
 
 @dataclass(frozen=True)
-class Check:
+class PeriodCheck:
     """What a stretch of time shows: abnormal episodes, faults of the watch, changes over days."""
 
     episodes: tuple[Episode, ...]
@@ -83,7 +83,7 @@ class Monitor:
     usual_of_day: tuple[date, Mapping[Kind, float]] | None = None
     unsure: list[Unsure] = field(default_factory=list)
 
-    def take(self, vitals: Vitals, source: str, now: float, past: bool = False) -> Taken:
+    def take(self, vitals: Vitals, source: str, now: float, past: bool = False) -> Intake:
         """Keeps readings of a source; such with a time that cannot be are counted and not kept.
 
         Args:
@@ -92,7 +92,7 @@ class Monitor:
         columns = judged({kind: self._unknown(column) for kind, column in vitals.items()}, now)
         found = [(column, self._keep(column, source)) for column in columns.values()]
         counts = {quality: sum(column.count(quality) for column, _ in found) for quality in Quality}
-        return Taken(
+        return Intake(
             sum(new for _, new in found),
             counts[Quality.PLAUSIBLE],
             counts[Quality.SUSPICIOUS],
@@ -123,7 +123,7 @@ class Monitor:
         new = ~known
         return Series(column.kind, column.at[new], column.value[new], column.source)
 
-    def _keep(self, column: Judged, source: str) -> int:
+    def _keep(self, column: JudgedSeries, source: str) -> int:
         at, timely = column.series.at, ~column.timeless
         return self.store.add(
             column.kind.value, source, at[timely], column.series.value[timely], column.quality[timely]
@@ -160,7 +160,7 @@ class Monitor:
         columns = judged(self._columns({Kind.HEART_RATE: SILENT_SINCE}, now))
         return tuple(each for each in faults(columns, now) if each.name == "silent")
 
-    def _lately(self, now: float, rules: Sequence[Rule]) -> dict[Kind, Series]:
+    def _lately(self, now: float, rules: Sequence[RangeRule]) -> dict[Kind, Series]:
         reach = {rule.kind: STALE[rule.kind] + BEFORE for rule in rules} | dict.fromkeys(MOVEMENT, DAY + BEFORE)
         return self._columns(reach, now)
 
@@ -172,7 +172,7 @@ class Monitor:
                 found[kind] = series(kind, kept.at, kept.value)
         return found
 
-    def check(self, first: date, last: date) -> Check:
+    def check(self, first: date, last: date) -> PeriodCheck:
         """What the days from `first` to `last`, both included, show. Nobody is told."""
         begin, end = span(first, self.zone)[0], span(last, self.zone)[1]
         found: dict[Kind, Series] = {}
@@ -188,7 +188,7 @@ class Monitor:
                 found[kind] = series(kind, at, np.concatenate((kept.value, value[left])))
         columns = judged(found)
         days = self.days(last)
-        return Check(
+        return PeriodCheck(
             tuple(detect(columns, self.rules(first))),
             tuple(faults(columns)),
             tuple(trends(days, last)),
@@ -202,7 +202,7 @@ class Monitor:
         known = [kind for kind in kinds_of_trends() if kind.value in kinds]
         return {kind: daily(self.store, kind, first, last, self.zone) for kind in known}
 
-    def rules(self, day: date) -> tuple[Rule, ...]:
+    def rules(self, day: date) -> tuple[RangeRule, ...]:
         """The rules for the person as of a day."""
         return rules_for(replace(self.person, usual_heart=self.usual(day).get(Kind.HEART_RATE)))
 

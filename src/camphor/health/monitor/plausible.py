@@ -31,31 +31,31 @@ class Quality(IntEnum):
 
 
 @dataclass(frozen=True)
-class Limit:
+class SensorLimit:
     value: float
     source: str
 
 
 @dataclass(frozen=True)
-class Limits:
+class SensorLimits:
     """Below `least` or above `most` a value is impossible; below `low` or above `high` it is suspicious."""
 
-    least: Limit
-    low: Limit
-    high: Limit
-    most: Limit
+    least: SensorLimit
+    low: SensorLimit
+    high: SensorLimit
+    most: SensorLimit
 
 
-def _read() -> dict[Kind, Limits]:
+def _read() -> dict[Kind, SensorLimits]:
     told = tomllib.loads(files(__package__).joinpath("plausible.toml").read_text(encoding="utf-8"))
     sources = told["sources"]
     return {
-        Kind(kind): Limits(*(Limit(value, sources[source]) for value, source in four))
+        Kind(kind): SensorLimits(*(SensorLimit(value, sources[source]) for value, source in four))
         for kind, four in told["limits"].items()
     }
 
 
-LIMITS: Mapping[Kind, Limits] = _read()
+LIMITS: Mapping[Kind, SensorLimits] = _read()
 LONE: Mapping[Kind, float] = {
     Kind.HEART_RATE: 30, Kind.OXYGEN: 6, Kind.TEMPERATURE: 1.5, Kind.RESPIRATORY_RATE: 12, Kind.GLUCOSE: 60,
 }  # fmt: skip
@@ -68,7 +68,7 @@ AHEAD = 120.0  # seconds that a watch's clock may run ahead of the phone's
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedSeries:
     """A column with what was made of each reading.
 
     Attributes:
@@ -91,7 +91,7 @@ class Judged:
         return self.series.kind
 
 
-def judge(column: Series, now: float | None = None) -> Judged:
+def judge(column: Series, now: float | None = None) -> JudgedSeries:
     """What can be true of a column of readings.
 
     Args:
@@ -109,10 +109,10 @@ def judge(column: Series, now: float | None = None) -> Judged:
     lone = _lone(column, able)
     stuck = _stuck(column, able)
     quality[(lone | stuck) & able] = Quality.SUSPICIOUS
-    return Judged(column, quality, able & ~lone, stuck, lone, timeless)
+    return JudgedSeries(column, quality, able & ~lone, stuck, lone, timeless)
 
 
-def judge_pressure(upper: Judged, lower: Judged) -> tuple[Judged, Judged]:
+def judge_pressure(upper: JudgedSeries, lower: JudgedSeries) -> tuple[JudgedSeries, JudgedSeries]:
     """Both pressures of a cuff: where the lower is not below the upper at one moment, both are impossible."""
     _, first, second = np.intersect1d(upper.series.at, lower.series.at, assume_unique=True, return_indices=True)
     with np.errstate(invalid="ignore"):
@@ -122,11 +122,11 @@ def judge_pressure(upper: Judged, lower: Judged) -> tuple[Judged, Judged]:
     return _spoiled(upper, first[wrong]), _spoiled(lower, second[wrong])
 
 
-def _spoiled(judged: Judged, rows: npt.NDArray[np.intp]) -> Judged:
+def _spoiled(judged: JudgedSeries, rows: npt.NDArray[np.intp]) -> JudgedSeries:
     quality, usable = judged.quality.copy(), judged.usable.copy()
     rows = rows[quality[rows] != Quality.MISSING]
     quality[rows], usable[rows] = Quality.IMPOSSIBLE, False
-    return Judged(judged.series, quality, usable, judged.stuck, judged.lone, judged.timeless)
+    return JudgedSeries(judged.series, quality, usable, judged.stuck, judged.lone, judged.timeless)
 
 
 def _timeless(at: Floats, now: float | None) -> Mask:
@@ -201,7 +201,7 @@ class Fault:
         return f"{self.count:,} reading{'' if self.count == 1 else 's'} of your {MEASURES[self.kind].name} {self.what}"
 
 
-def faults(columns: Mapping[Kind, Judged], now: float | None = None) -> list[Fault]:
+def faults(columns: Mapping[Kind, JudgedSeries], now: float | None = None) -> list[Fault]:
     """Impossible values, wrong times, missing values, a value that repeats itself, silence."""
     found = []
     for kind, column in columns.items():
@@ -225,7 +225,7 @@ def merged(found: Iterable[Fault]) -> list[Fault]:
     return list(kept.values())
 
 
-def _of(kind: Kind, column: Judged) -> list[Fault]:
+def _of(kind: Kind, column: JudgedSeries) -> list[Fault]:
     total, found = len(column.series), []
     wrong = (column.quality == Quality.IMPOSSIBLE) & ~column.timeless
     if wrong.any():
@@ -244,12 +244,12 @@ def _of(kind: Kind, column: Judged) -> list[Fault]:
     return found
 
 
-def _fault(column: Judged, name: str, rows: Mask, what: str) -> Fault:
+def _fault(column: JudgedSeries, name: str, rows: Mask, what: str) -> Fault:
     at = column.series.at[rows]
     return Fault(column.kind, name, len(at), float(at[0]), float(at[-1]), what)
 
 
-def _examples(column: Judged) -> str:
+def _examples(column: JudgedSeries) -> str:
     limits, value = LIMITS[column.kind], column.series.value
     with np.errstate(invalid="ignore"):
         out = value[(value < limits.least.value) | (value > limits.most.value)]
@@ -271,7 +271,7 @@ def _longest(at: Floats, rows: Mask) -> float:
     return float((at[edges[1::2] - 1] - at[edges[::2]]).max(initial=0.0))
 
 
-def _silence(column: Judged, now: float) -> Fault | None:
+def _silence(column: JudgedSeries, now: float) -> Fault | None:
     at = column.series.at[column.usable]
     if not len(at) or now - at[-1] < OFF_SECONDS:
         return None

@@ -87,7 +87,7 @@ class Doubt:
 
 
 @dataclass(frozen=True)
-class Step:
+class DoseStep:
     """A part of a course in which the dose changes, or the days of the week of one dose; None for what is not said."""
 
     amount: Amount | None
@@ -119,7 +119,7 @@ class Directions:
     gap_hours: float | None = None
     days: int | None = None
     ongoing: bool = False
-    steps: tuple[Step, ...] = ()
+    steps: tuple[DoseStep, ...] = ()
     site: str = ""
     by_mouth: bool = False
     strength: str = ""
@@ -180,7 +180,7 @@ def _times(often: Often | None) -> dict[str, Any] | None:
     return {"per": often.period, "n": _span(often.low, often.high)}
 
 
-def _step(step: Step) -> dict[str, Any]:
+def _step(step: DoseStep) -> dict[str, Any]:
     amount = step.amount
     return {
         "amount": _span(amount.low, amount.high) if amount else None,

@@ -26,17 +26,17 @@ _KEPT = ("strength", "dose", "form", "route", "food", "when", "most", "duration"
 
 
 @dataclass(frozen=True)
-class Known:
+class KnownMedicines:
     """What is known of the person's medicines: those taken now, and what they are allergic to."""
 
-    medicines: tuple[Taken, ...] = ()
+    medicines: tuple[TakenMedicine, ...] = ()
     allergies: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, device: Device, doses: Doses) -> Known:
+    def of(cls, device: Device, doses: Doses) -> KnownMedicines:
         """From the doses kept here, the health app's medications and the clinic's profile."""
         kept = [
-            Taken(
+            TakenMedicine(
                 f"{each.name} (your medicine {each.id})",
                 tuple(each.facts.get("ingredients") or ()),
                 *(str(each.facts.get(name) or "") for name in ("strength", "dose", "when")),
@@ -53,13 +53,13 @@ class Known:
         return cls((*kept, *noted), tuple(map(str, profile.get("allergies") or ())))
 
 
-def check(medicines: Sequence[Prescribed], known: Known) -> list[Conflict]:
+def check(medicines: Sequence[Prescribed], known: KnownMedicines) -> list[Conflict]:
     """What contradicts among the medicines of a prescription, and with what is known."""
     new = [_taken(number, each) for number, each in enumerate(medicines, 1)]
     return conflicts(new, known.medicines, known.allergies)
 
 
-def not_checked(medicines: Sequence[Prescribed], known: Known) -> list[str]:
+def not_checked(medicines: Sequence[Prescribed], known: KnownMedicines) -> list[str]:
     """What could not be looked for among conflicts, in sentences for the person."""
     return unknown([(each.name, each.ingredients) for each in medicines], known.allergies)
 
@@ -70,7 +70,7 @@ def keep(
     source: str,
     text: str,
     start: datetime,
-    known: Known,
+    known: KnownMedicines,
     *,
     despite: bool,
 ) -> tuple[Medicine, ...]:
@@ -111,23 +111,23 @@ def _medicine(each: Prescribed, start: datetime) -> Medicine:
     return Medicine(each.name, each.plan.to_json(), start.isoformat(timespec="seconds"), facts)
 
 
-def _taken(number: int, each: Prescribed) -> Taken:
+def _taken(number: int, each: Prescribed) -> TakenMedicine:
     strength, dose, when = (each.fields[name].value or "" for name in ("strength", "dose", "when"))
-    return Taken(f"{each.name} (number {number})", each.ingredients, strength, dose, when, route_of(each.said))
+    return TakenMedicine(f"{each.name} (number {number})", each.ingredients, strength, dose, when, route_of(each.said))
 
 
-def _noted(record: Mapping[str, Any]) -> Taken:
+def _noted(record: Mapping[str, Any]) -> TakenMedicine:
     """A medication of the health app; its form stands in its name ("Salbutamol inhaler")."""
     name = str(record["name"])
     words = name.split()
     drugs = (find(" ".join(words[:length])).drug for length in range(len(words), 0, -1))
     drug = next((each for each in drugs if each), None)
     told = (str(record.get("dose") or ""), str(record.get("frequency") or ""))
-    return Taken(f"{name} (in your health records)", drug.ingredients if drug else (), "", *told)
+    return TakenMedicine(f"{name} (in your health records)", drug.ingredients if drug else (), "", *told)
 
 
 @dataclass(frozen=True)
-class Taken:
+class TakenMedicine:
     """A medicine as conflicts see it. `label`: how to name it to the person ("Panadol, of your medicines"); `route`: as
     in medicines.toml, "" where it is not known."""
 
@@ -154,7 +154,9 @@ _ASK = "Ask your doctor or pharmacist which of them holds."
 _ASK_BOTH = "Ask your doctor or pharmacist before you take both."
 
 
-def conflicts(new: Sequence[Taken], current: Sequence[Taken] = (), allergies: Sequence[str] = ()) -> list[Conflict]:
+def conflicts(
+    new: Sequence[TakenMedicine], current: Sequence[TakenMedicine] = (), allergies: Sequence[str] = ()
+) -> list[Conflict]:
     """What contradicts: the new medicines with each other, with those that are taken, and with the allergies."""
     found = []
     for number, one in enumerate(new):
@@ -165,7 +167,7 @@ def conflicts(new: Sequence[Taken], current: Sequence[Taken] = (), allergies: Se
     return found
 
 
-def _between(one: Taken, other: Taken) -> Conflict | None:
+def _between(one: TakenMedicine, other: TakenMedicine) -> Conflict | None:
     both = [each for each in one.ingredients if each in other.ingredients]
     if both:
         what = " and ".join(both)
@@ -193,11 +195,11 @@ def _between(one: Taken, other: Taken) -> Conflict | None:
     return None
 
 
-def _how(taken: Taken) -> str:
+def _how(taken: TakenMedicine) -> str:
     return ", ".join(each for each in (taken.strength, taken.dose, taken.when) if each) or "no dose given"
 
 
-def _allergic(one: Taken, allergies: Sequence[str]) -> list[Conflict]:
+def _allergic(one: TakenMedicine, allergies: Sequence[str]) -> list[Conflict]:
     found = []
     for allergy in allergies:
         words = plain(allergy)

@@ -25,7 +25,7 @@ NUMBERING = re.compile(
 
 
 @dataclass(frozen=True)
-class Line:
+class TextLine:
     """One line as it was read; `seen` says how clear it was, 0 to 1, 1 for typed text.
 
     `other`: the same line as a second reading of the picture has it; None for text that was not read from a picture.
@@ -67,13 +67,13 @@ class Piece:
         return self.x + self.width / 2
 
 
-def joined(row: Sequence[Piece]) -> Line:
+def joined(row: Sequence[Piece]) -> TextLine:
     """The pieces of a row as one line, as clear as the least clear of them."""
     others = [each.text if each.other is None else each.other for each in row]
     read_twice = any(each.other is not None for each in row)
     other = " ".join(each for each in others if each) if read_twice else None
     letters = min(each.letters for each in row)
-    return Line(" ".join(each.text for each in row), min(each.seen for each in row), other, letters=letters)
+    return TextLine(" ".join(each.text for each in row), min(each.seen for each in row), other, letters=letters)
 
 
 def is_letterhead(text: str) -> bool:
@@ -183,7 +183,7 @@ _COUNT = r"\d+(?:\.\d+)?"
 _LEAST_PACK = 10
 
 
-def without_pack(line: Line, below: str) -> Line:
+def without_pack(line: TextLine, below: str) -> TextLine:
     """A line of a medicine without how many are handed out, which a label has before the name.
 
     "28 Ramipril 5mg capsules", "100ml Amoxicillin 250mg/5ml suspension", "1 x 120 dose Trimbow inhaler"; so are few
@@ -205,7 +205,7 @@ def without_pack(line: Line, below: str) -> Line:
     return replace(line, text=form + rest, other=line.other and form + _pack().sub("", line.other))
 
 
-def _without_end(line: Line) -> Line:
+def _without_end(line: TextLine) -> TextLine:
     """A line of a medicine without how many are handed out, behind its strength and form: "0.5% eye drops 10ml"."""
     match = _pack_behind().search(line.text)
     if match is None:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from camphor.errors import MissingExtra, UsageError
 from camphor.health.prescriptions.layout import lines_of, rows_of, straight
-from camphor.health.prescriptions.lines import NOT_READ, Line, Piece
+from camphor.health.prescriptions.lines import NOT_READ, Piece, TextLine
 from camphor.health.prescriptions.pixels import (
     FAINT,
     flattened,
@@ -57,7 +57,7 @@ _SHARP = 0.08
 over 8 pixels 0.06 and less (measured on the pictures of the tests)."""
 
 
-def read_file(path: Path, pages: Sequence[int] = ()) -> list[Line]:
+def read_file(path: Path, pages: Sequence[int] = ()) -> list[TextLine]:
     """The lines of text of a photo, a PDF or a text file, from top to bottom.
 
     Args:
@@ -81,11 +81,11 @@ def read_file(path: Path, pages: Sequence[int] = ()) -> list[Line]:
     if b"%PDF-" in start:
         return _pdf(path, pages)
     if path.suffix.lower() in (".txt", ".md"):
-        return [Line(each) for each in path.read_text(encoding="utf-8", errors="replace").splitlines()]
+        return [TextLine(each) for each in path.read_text(encoding="utf-8", errors="replace").splitlines()]
     return read_picture(_opened(path), str(path))
 
 
-def read_picture(picture: Image.Image, name: str = "the picture") -> list[Line]:
+def read_picture(picture: Image.Image, name: str = "the picture") -> list[TextLine]:
     """The lines of text of one picture. Raises: as `read_file`."""
     import numpy as np
 
@@ -137,7 +137,7 @@ def _opened(path: Path) -> Image.Image:
         raise UsageError(f"{path} is damaged ({error}): take the photo again") from error
 
 
-def _pdf(path: Path, pages: Sequence[int]) -> list[Line]:
+def _pdf(path: Path, pages: Sequence[int]) -> list[TextLine]:
     try:
         import pypdfium2
     except ImportError as error:
@@ -169,10 +169,10 @@ def _chosen(path: Path, count: int, pages: Sequence[int]) -> list[int]:
     return chosen
 
 
-def _page(page: Any, path: Path, number: int) -> list[Line]:
+def _page(page: Any, path: Path, number: int) -> list[TextLine]:
     text = page.get_textpage().get_text_range()
     if len(text.split()) and len("".join(text.split())) >= _LEAST_PAGE_TEXT:
-        return [Line(each) for each in text.splitlines()]
+        return [TextLine(each) for each in text.splitlines()]
     # a page may be as large as a poster
     width, height = page.get_size()
     scale = min(_DPI / 72, _LONG_SIDE / max(width, height, 1))
@@ -296,7 +296,7 @@ def _clearness(boxes: Sequence[Box]) -> float:
     return sum(box.mean * len(box.text) for box in boxes) / letters if letters else 0.0
 
 
-def _lines(pixels: Pixels, boxes: Sequence[Box]) -> list[Line]:
+def _lines(pixels: Pixels, boxes: Sequence[Box]) -> list[TextLine]:
     heights = sorted(box.height for box in boxes)
     usual = heights[len(heights) // 2] if heights else 0.0
     even, corners = flattened(pixels), [box.corners for box in boxes]

@@ -17,14 +17,14 @@ from camphor.health.prescriptions.directions import (
     NO_DOSE,
     Amount,
     Directions,
+    DoseStep,
     Most,
     Often,
-    Step,
     amount_text,
     weekday_numbers,
 )
 from camphor.health.prescriptions.reading import read_directions
-from camphor.health.scheduler.schedule import MOST_TIMES, DayTimes, Plan
+from camphor.health.scheduler.schedule import MOST_TIMES, DayTimes, DosePlan
 
 _BEFORE_FOOD = timedelta(minutes=30)
 _AFTERNOON = time(16)
@@ -81,7 +81,7 @@ def _hours_fit(often: Often) -> bool:
     return often.period != "hour" or not (often.low % 24 and 24 % often.low)
 
 
-def _part(said: Directions, step: Step) -> Directions:
+def _part(said: Directions, step: DoseStep) -> Directions:
     """What is said of one part of a course, as directions of their own."""
     at = dict.fromkeys((*step.at, *(each for each in said.at if each in MEALS)))
     return replace(said, steps=(), amount=step.amount, often=step.often, days=step.days, at=tuple(at), ongoing=False)
@@ -95,7 +95,7 @@ def _unplannable_gap(said: Directions, often: Often) -> str:
     return "" if often.low == int(often.low) or often.period == "hour" else f"{often_text(often)!r} is no whole number"
 
 
-def plan_of(said: Directions, day: DayTimes) -> Plan:
+def plan_of(said: Directions, day: DayTimes) -> DosePlan:
     """The plan that directions say; the person's meals and bedtime give times of day that they do not name.
 
     Raises:
@@ -105,19 +105,19 @@ def plan_of(said: Directions, day: DayTimes) -> Plan:
         raise ValueError(why)
     if said.steps:
         parts = ((plan_of(_part(said, each), day), each.amount) for each in said.steps)
-        return Plan(
+        return DosePlan(
             parts=tuple(replace(plan, amounts=(amount_text(dose),) * len(plan.times)) for plan, dose in parts if dose)
         )
     days = None if said.ongoing else said.days
     often = said.often or Often()
     if said.as_needed:
-        return Plan(as_needed=True, most_a_day=_most(said), least_hours=_least(said), days=days)
+        return DosePlan(as_needed=True, most_a_day=_most(said), least_hours=_least(said), days=days)
     if often.once:
-        return Plan(once=True)
+        return DosePlan(once=True)
     every_days = 1
     if often.every and often.period == "hour":
         if often.low % 24 and 24 % often.low:
-            return Plan(every_hours=often.low, days=days)
+            return DosePlan(every_hours=often.low, days=days)
         every_days = max(1, int(often.low // 24))
     elif often.every:
         every_days = int(often.low) * (7 if often.period == "week" else 1)
@@ -126,7 +126,7 @@ def plan_of(said: Directions, day: DayTimes) -> Plan:
     times = _times(said, often, day)
     amounts = tuple(text for _, text in sorted(_by_time(said, day))) if said.by_time else ()
     weekdays = tuple(weekday_numbers(said))
-    return Plan(times, amounts, 1 if weekdays else every_days, weekdays, days=days)
+    return DosePlan(times, amounts, 1 if weekdays else every_days, weekdays, days=days)
 
 
 def _by_time(said: Directions, day: DayTimes) -> list[tuple[time, str]]:
@@ -216,7 +216,7 @@ def dose_text(said: Directions) -> str:
     return amount_text(said.amount) if said.amount else ""
 
 
-def _step_text(step: Step) -> str:
+def _step_text(step: DoseStep) -> str:
     parts = [amount_text(step.amount) if step.amount else "", often_text(step.often) if step.often else ""]
     return " ".join(each for each in (*parts, f"for {step.days} days" if step.days else "") if each)
 

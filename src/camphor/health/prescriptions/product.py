@@ -13,7 +13,7 @@ from camphor.health.prescriptions.meanings import Strength
 from camphor.health.prescriptions.residue import unsure
 from camphor.health.prescriptions.scanning import (
     DOSING,
-    Item,
+    TextItem,
     clauses,
     is_drug,
     near_number,
@@ -35,11 +35,11 @@ class Product:
         sites: places that stand in the name ("Otrivin nose drops"). doubts: of all this.
     """
 
-    def __init__(self, tokens: Sequence[Token], items: Sequence[Item]) -> None:
+    def __init__(self, tokens: Sequence[Token], items: Sequence[TextItem]) -> None:
         self._tokens, self._items = tokens, items
         self.name = ""
         self.strengths: list[str] = []
-        self.masses: list[tuple[Amount, Item]] = []
+        self.masses: list[tuple[Amount, TextItem]] = []
         self.each: list[Amount] = []
         self.forms: list[str] = []
         self.sites: list[str] = []
@@ -146,7 +146,7 @@ class Product:
             return place == 0 and self._names_next(place)
         return _formed(before) and after is not None and after.kind == "mark" and after.value == "\n"
 
-    def _is_head_figure(self, item: Item, place: int) -> bool:
+    def _is_head_figure(self, item: TextItem, place: int) -> bool:
         amount: Amount = item.value
         if amount.unit and amount.unit not in (*MASSES, "ml") and amount.low >= 1000 and not amount.strength:
             return True
@@ -170,7 +170,7 @@ class Product:
         more = any(each.kind in ("amount", "scheme") for each in rest)
         return followed and own and (more or rest[0].kind == "form")
 
-    def _is_named_figure(self, item: Item, place: int) -> bool:
+    def _is_named_figure(self, item: TextItem, place: int) -> bool:
         """Whether a large figure and a form follow the name, before what is taken: "Evorel 50 patches. Apply one"."""
         amount: Amount = item.value
         counted = (
@@ -181,7 +181,7 @@ class Product:
         apart = bool(rest) and rest[0].kind in ("mark", "verb", "amount", "word")
         return counted and named and apart and amount.low >= 10 and any(each.kind == "amount" for each in rest)
 
-    def _head_figure(self, item: Item) -> None:
+    def _head_figure(self, item: TextItem) -> None:
         if not item.value.unit and item.value.low >= 1000:
             self.strengths.append(f"{item.value.low:.9g} unit")  # "Uprise D3 60K"
         elif item.value.unit and item.value.unit not in MASSES and item.value.low < 1000:
@@ -194,7 +194,7 @@ class Product:
         else:
             self.strengths.append(self._said(item))
 
-    def take(self, item: Item) -> None:
+    def take(self, item: TextItem) -> None:
         """Takes a phrase of the product."""
         if item.kind == "strength":
             value: Strength = item.value
@@ -209,9 +209,9 @@ class Product:
         elif item.kind == "amount":
             self.strengths.append(self._said(item))
 
-    def without_names(self, body: Sequence[Item]) -> list[Item]:
+    def without_names(self, body: Sequence[TextItem]) -> list[TextItem]:
         """Without what names the product after the directions: "Take 1 daily. Furosemide 20 mg"."""
-        left: list[Item] = []
+        left: list[TextItem] = []
         for clause in clauses(body, lambda each: each.kind == "mark" and str(each.value) in ".\n;"):
             kinds = {each.kind for each in clause}
             strange = any(each.kind == "word" and significant(str(each.value)) for each in clause)
@@ -227,10 +227,10 @@ class Product:
                     else:
                         self.take(each)
             else:
-                left.extend([*clause, Item("mark", ".", clause[-1].end, clause[-1].end)])
+                left.extend([*clause, TextItem("mark", ".", clause[-1].end, clause[-1].end)])
         return left
 
-    def without_supply(self, body: Sequence[Item]) -> list[Item]:
+    def without_supply(self, body: Sequence[TextItem]) -> list[TextItem]:
         """Without a count alone after the dose and when it is taken: how many were given out, "15 tabs" or "28"."""
         segments = clauses(body, lambda each: each.kind == "mark" and str(each.value) in ".,;()\n-")
         dosed = amounts = False
@@ -247,7 +247,7 @@ class Product:
             amounts = amounts or any(each.kind in ("amount", "scheme") for each in segment)
         return list(body)
 
-    def _is_supply(self, given: Item, body: Sequence[Item]) -> bool:
+    def _is_supply(self, given: TextItem, body: Sequence[TextItem]) -> bool:
         """Whether an amount is how much is given out: a pack of what is taken, a count after masses, a bottle."""
         amount: Amount = given.value
         doses = [each.value for each in body if each.kind == "amount" and each is not given]
@@ -262,16 +262,16 @@ class Product:
         same = amount.unit not in MASSES and (not amount.unit or amount.unit in units)
         return same and amount.low >= 5 and any(amount.low % each == 0 for each in (5, 6, 7, 8))
 
-    def _said(self, item: Item) -> str:
+    def _said(self, item: TextItem) -> str:
         return said_of(self._tokens, item)
 
 
-def _formed(item: Item) -> bool:
+def _formed(item: TextItem) -> bool:
     """Whether it names a form."""
     return item.kind == "form" or (item.kind == "strength" and bool(item.value.form))
 
 
-def _another(rest: Sequence[Item], amount: Amount) -> bool:
+def _another(rest: Sequence[TextItem], amount: Amount) -> bool:
     """Whether another amount of the same unit is joined to an amount."""
     joined = len(rest) > 1 and rest[0].kind == "word" and rest[0].value in ("and", "&") and rest[1].kind == "amount"
     return joined and rest[1].value.unit == amount.unit
@@ -310,12 +310,12 @@ def sides(sites: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(each for each in sites if each.split()[-1] in SIDED and " " in each))
 
 
-def is_place(tokens: Sequence[Token], body: Sequence[Item], place: int) -> bool:
+def is_place(tokens: Sequence[Token], body: Sequence[TextItem], place: int) -> bool:
     """Whether it is where the medicine goes, not what it is for: "as needed for knee pain"."""
     item = body[place]
     if item.value:
         return not (place and body[place - 1].kind == "word" and body[place - 1].value == "with")  # "with INH"
-    before: list[Item] = []
+    before: list[TextItem] = []
     for each in reversed(body[:place]):
         if each.kind == "mark" and str(each.value) in ".;\n()":
             break
@@ -333,7 +333,7 @@ def is_place(tokens: Sequence[Token], body: Sequence[Item], place: int) -> bool:
     return True
 
 
-def place_of(tokens: Sequence[Token], item: Item) -> str:
+def place_of(tokens: Sequence[Token], item: TextItem) -> str:
     """A place in the words that were said, less those before it: "left ear", "upper arm"."""
     said = [each.key for each in tokens[item.start : item.end]]
     while len(said) > 1 and listed("before_places", said[0]):

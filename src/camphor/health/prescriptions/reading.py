@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from camphor.health.prescriptions.cautions import says_more, without_cautions
-from camphor.health.prescriptions.courses import Course
+from camphor.health.prescriptions.courses import DoseCourse
 from camphor.health.prescriptions.directions import (
     ALL,
     DOSE,
@@ -40,7 +40,7 @@ from camphor.health.prescriptions.product import (
 from camphor.health.prescriptions.residue import Residue, without_remarks
 from camphor.health.prescriptions.scanning import (
     DOSING,
-    Item,
+    TextItem,
     harmless,
     is_drug,
     of_dosing,
@@ -53,10 +53,10 @@ from camphor.health.prescriptions.scanning import (
 
 def read_directions(text: str) -> Directions:
     """What a text of one medicine's directions says; it may begin with the medicine's name and strength."""
-    return Reader(text).read()
+    return DirectionsReader(text).read()
 
 
-class Reader:
+class DirectionsReader:
     """Reads one text once."""
 
     def __init__(self, text: str) -> None:
@@ -79,7 +79,7 @@ class Reader:
         self.sites += self.product.sites
         return self._assembled(body)
 
-    def _said(self, item: Item) -> str:
+    def _said(self, item: TextItem) -> str:
         return said_of(self.tokens, item)
 
     def _doubt(
@@ -87,16 +87,16 @@ class Reader:
     ) -> None:
         self.doubts.append(Doubt(why, fields, candidates, confirms))
 
-    def _note(self, name: str, item: Item) -> None:
+    def _note(self, name: str, item: TextItem) -> None:
         said = self._said(item)
         self.read_[name] = f"{self.read_[name]} {said}" if name in self.read_ else said
 
-    def _assembled(self, body: Sequence[Item]) -> Directions:
-        course = Course(self._said, self.tokens)
+    def _assembled(self, body: Sequence[TextItem]) -> Directions:
+        course = DoseCourse(self._said, self.tokens)
         found: dict[str, Any] = {"needed": False, "goon": False, "stop": [], "directed": False, "repeats": False}
         most: list[Most] = []
         gaps: list[float] = []
-        loose: list[Item] = []
+        loose: list[TextItem] = []
         for place, item in enumerate(body):
             self._note(item.kind, item)
             if item.kind in ("needed", "goon", "directed"):
@@ -142,14 +142,14 @@ class Reader:
         self._two_medicines(body)
         return self._whole(course, found, most, gaps)
 
-    def _needed(self, course: Course, body: Sequence[Item], place: int) -> None:
+    def _needed(self, course: DoseCourse, body: Sequence[TextItem], place: int) -> None:
         if self._beside(body, place):
             self._doubt("it is not clear what of it is taken as needed", (*LIMITS, *WHEN, *DOSE))
         if self._other_instruction(body, place):
             self._doubt("it is not clear what is done then", ALL)
         course.needed(body[place - 1].kind == "mark" if place else True)
 
-    def _other_instruction(self, body: Sequence[Item], place: int) -> bool:
+    def _other_instruction(self, body: Sequence[TextItem], place: int) -> bool:
         """Whether "if ..." opens another instruction after the dose: "1 daily. If vomiting, take at night"."""
         opens = (
             place > 0
@@ -163,7 +163,7 @@ class Reader:
             and any(each.kind in ("verb", "at", "often", "amount") for each in body[place + 1 : place + 4])
         )
 
-    def _beside(self, body: Sequence[Item], place: int) -> bool:
+    def _beside(self, body: Sequence[TextItem], place: int) -> bool:
         """Whether "as needed" is joined to what is taken anyway: "and as needed", "then as needed"."""
         before = [each for each in body[:place] if each.kind != "mark"][-1:]
         dosing = any(each.kind in ("often", "at", "scheme") for each in body[:place])
@@ -173,30 +173,30 @@ class Reader:
             said or (place > 0 and body[place - 1].kind == "mark" and body[place - 1].value in ("&", "+", "/"))
         )
 
-    def _adds_nothing(self, item: Item, rest: Sequence[Item]) -> bool:
+    def _adds_nothing(self, item: TextItem, rest: Sequence[TextItem]) -> bool:
         """Whether "then" begins a remark, or ends the text ("thereafter"), and no dose follows."""
         told = [each for each in rest if each.kind != "mark"]
         remark = bool(told) and told[0].kind in ("advice", "remark", "verb")
         ends = item.kind == "then" and (remark or self._said(item).casefold() == "thereafter")
         return ends and not any(each.kind in ("amount", "often", "at") for each in told)
 
-    def _until(self, rest: Sequence[Item]) -> bool:
+    def _until(self, rest: Sequence[TextItem]) -> bool:
         return bool(rest) and self._said(rest[0]).casefold().startswith(("until", "till", "for "))
 
-    def _names_product(self, item: Item, body: Sequence[Item], place: int) -> bool:
+    def _names_product(self, item: TextItem, body: Sequence[TextItem], place: int) -> bool:
         """Whether a mass is the strength beside a medicine's name: "half a tablet of bisoprolol 5 mg"."""
         counted = any(each.kind == "amount" and each.value.unit not in ("", *MASSES, "ml") for each in body)
         mass = item.kind == "amount" and item.value.unit in MASSES and counted
         return mass and place > 0 and body[place - 1].kind == "word" and is_drug(str(body[place - 1].value))
 
-    def _ends(self, body: Sequence[Item]) -> bool:
+    def _ends(self, body: Sequence[TextItem]) -> bool:
         """Whether the last words say that a course ends: "for 5 days, stop"."""
         last = [each for each in body if each.kind != "mark"][-1]
         place = body.index(last)
         said = self._said(last).casefold() in ("stop", "cease", "stopped")
         return last.kind == "stop" and said and place > 0 and body[place - 1].kind == "mark"
 
-    def _stopped(self, course: Course, found: dict[str, Any], most: Sequence[Most]) -> Directions:
+    def _stopped(self, course: DoseCourse, found: dict[str, Any], most: Sequence[Most]) -> Directions:
         stops, needed = found["stop"], found["needed"]
         more = found["goon"] or bool(most)
         more = more or says_more(self.tokens, self.items, stops, course, verbs=bool(self.verbs), needed=needed)
@@ -205,7 +205,9 @@ class Reader:
         read = {"stop": " ".join(self._said(each) for each in stops), **self.read_}
         return Directions(self.text, stop=True, head=self.product.name, read=read, doubts=tuple(doubts))
 
-    def _whole(self, course: Course, found: dict[str, Any], most: Sequence[Most], gaps: Sequence[float]) -> Directions:
+    def _whole(
+        self, course: DoseCourse, found: dict[str, Any], most: Sequence[Most], gaps: Sequence[float]
+    ) -> Directions:
         form = self.product.form
         if form in ON_SKIN:  # grams are the size of the tube
             self.product.masses = [each for each in self.product.masses if each[0].unit not in ("g", "ml")]
@@ -300,7 +302,7 @@ class Reader:
                 return False
         return False
 
-    def _is_apart(self, item: Item) -> bool:
+    def _is_apart(self, item: TextItem) -> bool:
         """Whether a sentence with a verb of its own follows the strength: "4 mg nasal. Spray once"."""
         rest = [each for each in self.items if each.start >= item.end]
         ended = next(
@@ -333,7 +335,7 @@ class Reader:
             self._doubt("the most is less than one dose", (*DOSE, *LIMITS))
         return first
 
-    def _two_medicines(self, body: Sequence[Item]) -> None:
+    def _two_medicines(self, body: Sequence[TextItem]) -> None:
         """Doubts all where the name of another medicine stands among the directions."""
         if not self.product.name:
             return

@@ -26,8 +26,8 @@ from camphor.health.monitor.vitals import ASLEEP, MEASURES, SIMULATED, SIMULATED
 from camphor.health.report.day import Reports, Visit, visits_of
 from camphor.health.report.measured import CURVES, EVENING, night_of, total_of
 from camphor.health.report.words import PRESSURE, whole_text
-from camphor.health.scheduler.reminders import Reminders
-from camphor.health.scheduler.schedule import Plan
+from camphor.health.scheduler.reminders import DoseReminders
+from camphor.health.scheduler.schedule import DosePlan
 
 LOINC, UCUM = "http://loinc.org", "http://unitsofmeasure.org"
 _CATEGORY = "http://terminology.hl7.org/CodeSystem/observation-category"
@@ -266,7 +266,9 @@ class _Bundle:
     def medicines(self, first: date, last: date) -> Iterator[Resource]:
         """The medicines that camphor reminds of or did, and those of the health app that are not among them."""
         known = self.reports.doses.medicines(stopped=True)
-        Reminders.of(self.device, self.reports.doses).plan()  # where none run, doses that were missed are not there yet
+        DoseReminders.of(
+            self.device, self.reports.doses
+        ).plan()  # where none run, doses that were missed are not there yet
         for medicine in known:
             yield self._medicine(medicine, first, last)
         names = {each.name.casefold() for each in known}
@@ -280,7 +282,7 @@ class _Bundle:
     def _medicine(self, medicine: Medicine, first: date, last: date) -> Resource:
         facts = medicine.facts
         name = f"{medicine.name} {facts.get('strength') or ''}".strip()
-        plan = Plan.from_json(medicine.plan)
+        plan = DosePlan.from_json(medicine.plan)
         times = ", ".join(f"{each:%H:%M}" for each in plan.clock)
         told = [facts.get("dose"), facts.get("when") or times, facts.get("route"), facts.get("food")]
         said = ", ".join(str(each) for each in told if each)

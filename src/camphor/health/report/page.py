@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from html import escape
 from importlib.resources import files
 
-from camphor.health.report.content import Block, Content, Illustrated, content
+from camphor.health.report.content import Illustrated, ReportBlock, ReportContent, content
 from camphor.health.report.day import DayReport
-from camphor.health.report.plots import Plot, Shape, plot
-from camphor.health.report.words import Line, Tile, whole_text
+from camphor.health.report.plots import DrawnShape, PlotSheet, plot
+from camphor.health.report.words import ReportLine, Tile, whole_text
 
 _COLOURS = {
     "light": {
@@ -35,7 +35,7 @@ def page(report: DayReport) -> str:
     return document(content(report))
 
 
-def document(whole: Content) -> str:
+def document(whole: ReportContent) -> str:
     """A report as a page."""
     parts = [f'<header><p class="quiet">{escape(whole.owner)}</p><h1>{escape(whole.title)}</h1>']
     parts.append(f'<p class="quiet">{escape(whole.subtitle)}</p></header>')
@@ -66,7 +66,7 @@ def _tile(tile: Tile) -> str:
     return f'<li><span>{escape(tile.name)}</span><b class="{tile.tone}">{escape(tile.text)}</b></li>'
 
 
-def _block(block: Block) -> str:
+def _block(block: ReportBlock) -> str:
     inside = []
     inside += [f'<p class="quiet"><small>{escape(line.text)}</small></p>' for line in block.lines if _aside(line)]
     if told := [line for line in block.lines if not _aside(line)]:
@@ -81,11 +81,11 @@ def _block(block: Block) -> str:
     return f"<section><h2>{escape(block.title)}</h2>{body}</section>"
 
 
-def _aside(line: Line) -> bool:
+def _aside(line: ReportLine) -> bool:
     return line.tone == "quiet"
 
 
-def _lines(lines: Sequence[Line]) -> str:
+def _lines(lines: Sequence[ReportLine]) -> str:
     items = [
         f'<li><span class="{line.tone}">{escape(line.text)}</span>'
         + (f" <small>({escape(line.source)})</small>" if line.source else "")
@@ -110,7 +110,7 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 # plots
 
 
-def svg(sheet: Plot) -> str:
+def svg(sheet: PlotSheet) -> str:
     """A plot as inline SVG; its colours are the page's."""
     shapes = "".join(map(_shape, sheet.shapes))
     return (
@@ -119,7 +119,7 @@ def svg(sheet: Plot) -> str:
     )
 
 
-def _shape(shape: Shape) -> str:
+def _shape(shape: DrawnShape) -> str:
     if shape.what == "text":
         x, y = shape.points[0]
         return f'<text x="{x:g}" y="{y:g}" text-anchor="{shape.anchor}">{escape(shape.text)}</text>'

@@ -15,9 +15,9 @@ from typing import Any
 from xml.sax.saxutils import escape
 
 from camphor.errors import MissingExtra
-from camphor.health.report.content import Block, Content, Illustrated, content
+from camphor.health.report.content import Illustrated, ReportBlock, ReportContent, content
 from camphor.health.report.day import DayReport
-from camphor.health.report.plots import Plot, Shape, plot
+from camphor.health.report.plots import DrawnShape, PlotSheet, plot
 from camphor.health.report.words import Tile, whole_text
 
 _INK = {
@@ -45,7 +45,7 @@ def pdf(report: DayReport) -> bytes:
     return document(content(report))
 
 
-def document(whole: Content) -> bytes:
+def document(whole: ReportContent) -> bytes:
     """A report as a PDF file. Raises: MissingExtra: reportlab or matplotlib is not installed."""
     try:
         from reportlab.platypus import BaseDocTemplate, Frame, PageTemplate
@@ -63,7 +63,7 @@ def document(whole: Content) -> bytes:
     return made.getvalue()
 
 
-def _story(whole: Content) -> Iterator[Any]:
+def _story(whole: ReportContent) -> Iterator[Any]:
     from reportlab.platypus import HRFlowable, Spacer
 
     if whole.owner:
@@ -80,7 +80,7 @@ def _story(whole: Content) -> Iterator[Any]:
     yield _text(whole.note, "quiet")
 
 
-def _foot(canvas: Any, whole: Content) -> None:
+def _foot(canvas: Any, whole: ReportContent) -> None:
     canvas.saveState()
     text = ", ".join(filter(None, (whole.owner, whole.title)))
     font = "Helvetica" if all(map(_common, text)) else _font()
@@ -189,7 +189,7 @@ def _tiles(tiles: Sequence[Tile]) -> Iterator[Any]:
         yield Spacer(0, _GAP / 2)
 
 
-def _block(block: Block) -> Iterator[Any]:
+def _block(block: ReportBlock) -> Iterator[Any]:
     from reportlab.platypus import CondPageBreak
 
     # a head never stands alone at the foot of a page
@@ -219,7 +219,7 @@ def _pair(pair: Sequence[Illustrated]) -> Any:
     return Table(rows, [width, _GAP, width], style=style, hAlign="LEFT")
 
 
-def _table(block: Block) -> Any:
+def _table(block: ReportBlock) -> Any:
     from reportlab.platypus import Table
 
     columns = len(block.rows[0])
@@ -244,7 +244,7 @@ def _table(block: Block) -> Any:
 # plots
 
 
-def drawing(sheet: Plot, width: float) -> Any:
+def drawing(sheet: PlotSheet, width: float) -> Any:
     """A plot as a drawing of so many points' width."""
     from reportlab.graphics.shapes import Drawing, Group
 
@@ -254,7 +254,7 @@ def drawing(sheet: Plot, width: float) -> Any:
     return drawn
 
 
-def _shape(shape: Shape, height: float) -> Any:
+def _shape(shape: DrawnShape, height: float) -> Any:
     from reportlab.graphics import shapes
 
     points = [(x, height - y) for x, y in shape.points]  # y grows upwards here

@@ -12,8 +12,8 @@ from pydantic import BaseModel, Field
 
 from camphor.device.health.doses import Doses
 from camphor.errors import UsageError
-from camphor.health.scheduler.reminders import Reminders
-from camphor.health.scheduler.schedule import Plan
+from camphor.health.scheduler.reminders import DoseReminders
+from camphor.health.scheduler.schedule import DosePlan
 from camphor.web.health import HealthRoute, LocalTime, Number, health_of, in_words
 from camphor.web.problems import NotFound
 from camphor.web.routes.session import Phone
@@ -118,8 +118,8 @@ def medicines(request: Request, phone: Phone, stopped: bool = False) -> list[Med
         return [
             MedicineTold(
                 id=each.id, name=each.name, facts=dict(each.facts), start=each.start, stopped=each.stopped,
-                times=[f"{at:%H:%M}" for at in Plan.from_json(each.plan).clock],
-                as_needed=Plan.from_json(each.plan).as_needed,
+                times=[f"{at:%H:%M}" for at in DosePlan.from_json(each.plan).clock],
+                as_needed=DosePlan.from_json(each.plan).as_needed,
             )
             for each in reminders.doses.medicines(stopped=stopped)
         ]  # fmt: skip
@@ -144,7 +144,7 @@ def stop(request: Request, phone: Phone, medicine: Number) -> Said:
 @contextmanager
 def _reminders(
     request: Request, phone: str, dose: int | None = None, medicine: int | None = None
-) -> Iterator[Reminders]:
+) -> Iterator[DoseReminders]:
     """The reminders of a phone. Raises NotFound: there is no such phone, or no such dose or medicine on it."""
     with health_of(request, phone) as (device, database):
         doses = Doses(database)
@@ -155,7 +155,7 @@ def _reminders(
                 doses.medicine(medicine)
         except UsageError as error:
             raise NotFound(str(error)) from None
-        yield Reminders.of(device, doses)
+        yield DoseReminders.of(device, doses)
 
 
 def _naive(at: datetime | None) -> datetime | None:

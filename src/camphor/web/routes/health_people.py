@@ -11,7 +11,7 @@ from camphor.device.apps.clinic import Clinic
 from camphor.device.device import Device
 from camphor.errors import UsageError
 from camphor.health import people
-from camphor.health.people import Card, Kept, read_cards
+from camphor.health.people import Card, KeptList, read_cards
 from camphor.web.health import HealthRoute, Number
 from camphor.web.problems import Conflict, NotFound
 from camphor.web.routes.health_vitals import kept_upload
@@ -53,7 +53,7 @@ class BookRead(BaseModel):
     left_out: str = Field(description='What of the file is not among them, in a sentence; "" where all is')
 
 
-def _add_routes(path: str, kind: Kept, name: str, all_of_them: str, one: str, one_added: str = "") -> None:
+def _add_routes(path: str, kind: KeptList, name: str, all_of_them: str, one: str, one_added: str = "") -> None:
     """Routes that list, add and remove people of a kind; `name` is of one, and words are those of the document."""
 
     def every(request: Request, phone: Phone) -> list[Person]:
@@ -71,11 +71,11 @@ def _add_routes(path: str, kind: Kept, name: str, all_of_them: str, one: str, on
     router.delete(f"{at}/{{item}}", status_code=204, name=f"remove_{name}", description=removing)(remove)
 
 
-_add_routes("emergency-contacts", Kept.CONTACT, "contact", "Who is told in an emergency.", "an emergency contact")
-_add_routes("doctors", Kept.DOCTOR, "doctor", "The person's doctors.", "a doctor")
-_add_routes("clinics", Kept.CLINIC, "clinic", "Clinics, practices and hospitals.", "a clinic")
+_add_routes("emergency-contacts", KeptList.CONTACT, "contact", "Who is told in an emergency.", "an emergency contact")
+_add_routes("doctors", KeptList.DOCTOR, "doctor", "The person's doctors.", "a doctor")
+_add_routes("clinics", KeptList.CLINIC, "clinic", "Clinics, practices and hospitals.", "a clinic")
 _NUMBERS = "Numbers that the person added to the country's emergency number."
-_add_routes("emergency-numbers", Kept.NUMBER, "number", _NUMBERS, "a number", "a number to call")
+_add_routes("emergency-numbers", KeptList.NUMBER, "number", _NUMBERS, "a number", "a number to call")
 
 
 @router.post("/phones/{phone}/health/clinic", status_code=204)
@@ -99,7 +99,7 @@ def _card(read: Card) -> CardRead:
     )  # fmt: skip
 
 
-def _all(request: Request, phone: str, kind: Kept) -> list[Person]:
+def _all(request: Request, phone: str, kind: KeptList) -> list[Person]:
     """In the order in which they were added."""
     device: Device = services_of(request).phone(phone)
     if Clinic.name not in device.apps:
@@ -112,7 +112,7 @@ def _person(ordinal: int, row: Any) -> Person:
     return Person(item=ordinal, **{name: str(row.get(name) or "") for name in names})
 
 
-def _add(request: Request, phone: str, kind: Kept, new: NewPerson) -> list[Person]:
+def _add(request: Request, phone: str, kind: KeptList, new: NewPerson) -> list[Person]:
     try:
         people.add(services_of(request).phone(phone), kind, people.Entry(**new.model_dump()))
     except UsageError as error:
@@ -122,7 +122,7 @@ def _add(request: Request, phone: str, kind: Kept, new: NewPerson) -> list[Perso
     return _all(request, phone, kind)
 
 
-def _remove(request: Request, phone: str, kind: Kept, item: int) -> None:
+def _remove(request: Request, phone: str, kind: KeptList, item: int) -> None:
     device = services_of(request).phone(phone)
     if Clinic.name not in device.apps:
         raise NotFound("There is no such record: it may have been removed")

@@ -18,8 +18,8 @@ from importlib.resources import files
 from typing import Any
 
 from camphor.agents.health.case import Case, UserDetails
-from camphor.agents.health.interview.questions import GENERAL, Question, compiled, read_questions
-from camphor.agents.health.observed import Observed
+from camphor.agents.health.interview.questions import GENERAL, InterviewQuestion, compiled, read_questions
+from camphor.agents.health.observed import CaseFacts
 from camphor.agents.health.referral import read_complaints
 from camphor.agents.health.spelling import normal
 from camphor.agents.languages import not_english
@@ -48,7 +48,7 @@ _SHORT = 4
 """Words up to which an answer is taken as one, whatever it is about."""
 
 
-class Act(StrEnum):
+class SpeechAct(StrEnum):
     """What a message does."""
 
     ANSWER = "answer"
@@ -78,7 +78,7 @@ class Heard:
     `told`: the ids of the questions that it answers beside the one that was asked.
     """
 
-    act: Act
+    act: SpeechAct
     kept: str
     told: frozenset[str] = frozenset()
 
@@ -137,69 +137,69 @@ def phrases() -> _Phrases:
 def opening(text: str) -> Heard:
     """What the message is that begins a talk, or that answers "What troubles you?"."""
     if is_drop(text):
-        return Heard(Act.DROP, "")
+        return Heard(SpeechAct.DROP, "")
     kept = [each for each in _split(text) if not _matches(phrases().courtesy, each)]
     people = [each for each in kept if not _is_pet(each)]
     if not kept:
-        return Heard(Act.COURTESY, "")
+        return Heard(SpeechAct.COURTESY, "")
     if not people:
-        return Heard(Act.PET, "")
+        return Heard(SpeechAct.PET, "")
     joined, about = " ".join(kept), " ".join(people)
     if not_english(about):
-        return Heard(Act.COMPLAINT, joined)
+        return Heard(SpeechAct.COMPLAINT, joined)
     score = max(read_complaints().score(each) for each in (about, *people))
     asks = len(people) == 1 and _ASKS.match(normal(about)) is not None
     if score < (SURELY if asks and not _ONE.search(normal(about)) else COMPLAINT_FROM):
         unsure = score > SURELY_NOT and not asks and not about.endswith("?")
-        return Heard(Act.PET if len(people) < len(kept) else Act.UNSURE if unsure else Act.OTHER, "")
+        return Heard(SpeechAct.PET if len(people) < len(kept) else SpeechAct.UNSURE if unsure else SpeechAct.OTHER, "")
     beside = [each for each in kept if each.endswith("?") and read_complaints().score(each) <= SURELY_NOT]
     whole = " ".join(each for each in kept if each not in beside) or joined
-    return Heard(Act.COMPLAINT, whole, read_questions().told(normal(about)))
+    return Heard(SpeechAct.COMPLAINT, whole, read_questions().told(normal(about)))
 
 
-def hear(text: str, question: Question) -> Heard:
+def hear(text: str, question: InterviewQuestion) -> Heard:
     """What the message is that answers a question of the list."""
     if any(_matches(phrases().hurry, each) for each in _CLAUSE_END.split(text)):
-        return Heard(Act.HURRY, "")
+        return Heard(SpeechAct.HURRY, "")
     if is_drop(text):
-        return Heard(Act.DROP, "")
+        return Heard(SpeechAct.DROP, "")
     sentences = _split(text)
     backs = [each for each in sentences if _asks_back(each, question)]
     pets = [each for each in sentences if _is_pet(each)]
     kept = [each for each in sentences if each not in backs and each not in pets]
     if not kept:
-        return Heard(_asked(backs) if backs else Act.PET if pets else Act.ANSWER, "")
+        return Heard(_asked(backs) if backs else SpeechAct.PET if pets else SpeechAct.ANSWER, "")
     joined = " ".join(kept)
     plain = normal(joined)
     told = read_questions().told(plain) - {question.id}
     return Heard(*_act(joined, plain, question, told), told)
 
 
-def _act(joined: str, plain: str, question: Question, told: frozenset[str]) -> tuple[Act, str]:
+def _act(joined: str, plain: str, question: InterviewQuestion, told: frozenset[str]) -> tuple[SpeechAct, str]:
     closed, formed = question.is_closed, question.form is not None
     if not closed and _BARE_YES.fullmatch(plain):
-        return Act.VAGUE, joined
+        return SpeechAct.VAGUE, joined
     if _answers(plain, question, told):
-        return Act.ANSWER, joined
+        return SpeechAct.ANSWER, joined
     if phrases().correction.match(plain):
-        return Act.CORRECTION, joined
+        return SpeechAct.CORRECTION, joined
     if closed and (_NO.match(plain) or _BARE_YES.match(plain)):
-        return Act.ANSWER, joined
+        return SpeechAct.ANSWER, joined
     if told.intersection(GENERAL) and (formed or closed):
-        return Act.ASIDE, joined
+        return SpeechAct.ASIDE, joined
     if _REFUSES.search(plain):
-        return Act.ANSWER, joined
+        return SpeechAct.ANSWER, joined
     if not_english(joined):
-        return Act.ANSWER, joined
+        return SpeechAct.ANSWER, joined
     score, long = read_complaints().score(joined), len(plain.split()) > _SHORT
     brings = formed or (closed and phrases().more.search(plain) is not None)
     if brings and score >= (COMPLAINT_FROM if long and formed else SURELY):
-        return Act.COMPLAINT, joined
+        return SpeechAct.COMPLAINT, joined
     other = score <= SURELY_NOT and (long or phrases().wish.match(plain) is not None) and not told
-    return (Act.OTHER, "") if other else (Act.ANSWER, joined)
+    return (SpeechAct.OTHER, "") if other else (SpeechAct.ANSWER, joined)
 
 
-def _answers(plain: str, question: Question, told: frozenset[str]) -> bool:
+def _answers(plain: str, question: InterviewQuestion, told: frozenset[str]) -> bool:
     """Whether words have what answers the question, and not only because they answer another one."""
     if question.told.search(plain):
         return True
@@ -279,7 +279,7 @@ def is_drop(text: str) -> bool:
     return not rest or phrases().over.search(told) is not None or read_complaints().score(told) < SURELY
 
 
-def _asks_back(sentence: str, question: Question) -> bool:
+def _asks_back(sentence: str, question: InterviewQuestion) -> bool:
     plain, known = normal(sentence), phrases()
     if plain.endswith("?") and _ASKS.match(plain):
         return True
@@ -288,14 +288,14 @@ def _asks_back(sentence: str, question: Question) -> bool:
     return plain.endswith("?") or not question.told.search(plain)
 
 
-def _asked(questions: list[str]) -> Act:
+def _asked(questions: list[str]) -> SpeechAct:
     """What questions of the person's are about: the talk, health, or anything else."""
     told, known = normal(" ".join(questions)), phrases()
     if known.wish.match(told):
-        return Act.OTHER
+        return SpeechAct.OTHER
     if known.about_talk.search(told) or any(known.back.match(normal(each)) for each in questions):
-        return Act.BACK
-    return Act.HEALTH if read_complaints().score(" ".join(questions)) > SURELY_NOT else Act.OTHER
+        return SpeechAct.BACK
+    return SpeechAct.HEALTH if read_complaints().score(" ".join(questions)) > SURELY_NOT else SpeechAct.OTHER
 
 
 def _is_pet(sentence: str) -> bool:
@@ -328,7 +328,7 @@ _YET = re.compile(
 _THANKS = re.compile(r"\b(?:thanks?|thank you)(?: you)? for\b[^,;?]*|\bno (?:problem|worries)\b")
 
 
-class Reply(StrEnum):
+class OfferReply(StrEnum):
     """What an answer to an offer is."""
 
     YES = "yes"
@@ -343,7 +343,7 @@ class Reply(StrEnum):
 class Replied:
     """A reply; `schedule`: the time that is wanted, as calls have it, where it was named."""
 
-    reply: Reply
+    reply: OfferReply
     schedule: Mapping[str, str] | None = None
 
 
@@ -356,19 +356,19 @@ def is_yes(answer: str) -> bool:
 def replied(answer: str, user: UserDetails) -> Replied:
     """How a person takes an offer. user: whose day it is, for "tomorrow"."""
     if is_yes(answer):
-        return Replied(Reply.YES)
+        return Replied(OfferReply.YES)
     told, known = normal(answer), phrases()
     if is_drop(answer):
-        return Replied(Reply.NO)
-    schedule = next(iter(Observed(Case(user, answer)).schedules), None)
+        return Replied(OfferReply.NO)
+    schedule = next(iter(CaseFacts(Case(user, answer)).schedules), None)
     refuses = known.offer_no.search(told) is not None
     if schedule is not None and not (refuses and _EXCUSE.search(told)):
-        return Replied(Reply.OTHER, schedule)
+        return Replied(OfferReply.OTHER, schedule)
     if known.offer_other.search(told) and not known.offer_leave.search(told):
-        return Replied(Reply.OTHER)
+        return Replied(OfferReply.OTHER)
     if refuses:
-        return Replied(Reply.NO)
-    return Replied(Reply.QUESTION if told.endswith("?") else Reply.UNCLEAR)
+        return Replied(OfferReply.NO)
+    return Replied(OfferReply.QUESTION if told.endswith("?") else OfferReply.UNCLEAR)
 
 
 _EXCUSE = re.compile(r"\b(?:i'm|i am|i have|i've|i work|my day|that's my)\b")
