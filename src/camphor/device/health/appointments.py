@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from importlib.resources import files
 from typing import Any, Literal, TypeVar
 
 from camphor.device.conditions import interval, keyword
@@ -18,25 +20,8 @@ from camphor.errors import ArgumentError, UnknownValue
 _MOST_CANDIDATES = 5
 _STEM = 6
 _FAR = 1e6  # km: a place that is not known comes last
-# What people call a kind of specialist beside its own name. A pair of names that begin alike needs no line.
-_CALLED = {
-    "general physician": "general practitioner, gp, family doctor, family physician, doctor, physician, internist",
-    "cardiologist": "heart doctor, heart specialist",
-    "dermatologist": "skin doctor, skin specialist",
-    "dietician": "dietitian, nutritionist",
-    "ent specialist": "ent, ent doctor, otolaryngologist, ear nose and throat doctor, ear nose and throat specialist",
-    "gynecologist": "gynaecologist, obstetrician",
-    "hematologist": "haematologist, blood specialist",
-    "infectious disease specialist": "infectious diseases, infection specialist",
-    "nephrologist": "kidney specialist, kidney doctor",
-    "oncologist": "cancer specialist",
-    "ophthalmologist": "eye doctor, eye specialist, oculist",
-    "orthopedist": "orthopaedist, orthopaedic surgeon, orthologist, bone doctor",
-    "pulmonologist": "lung doctor, lung specialist, chest physician, respiratory physician",
-    "vascular surgeon": "vascular specialist, vein specialist",
-    "dentist": "dental surgeon",
-}
-_HEAD = {words(name): words(head) for head, names in _CALLED.items() for name in names.split(",")}
+_WORDS = tomllib.loads(files(__package__).joinpath("clinic.toml").read_text(encoding="utf-8"))
+_HEAD = {words(name): words(head) for head, names in _WORDS["specialists"].items() for name in names.split(",")}
 
 
 @dataclass(frozen=True)
@@ -248,53 +233,10 @@ ComplaintRecord = TypeVar("ComplaintRecord", bound=Mapping[str, Any])
 
 MOST_ALIKE = 5
 
-# What is one complaint in several words; each word counts as the first of its line.
-_SAME = """
-fatigue tired tiredness exhausted exhaustion weary knackered drained lethargy lethargic worn
-fever temperature feverish febrile
-chills shivers shivering shivery
-nausea nauseous queasy sick sickness
-vomit vomiting puke throwing threw sickly retching
-diarrhea diarrhoea loose runs
-stomach tummy belly abdomen abdominal gut bloated bloating
-headache head migraine skull
-dizzy dizziness lightheaded giddy vertigo spinning woozy faint
-breath breathless breathlessness breathing winded wheeze wheezing puffed dyspnea
-cough coughing phlegm mucus sputum
-heart palpitation palpitations heartbeat racing pounding fluttering
-chest breastbone
-throat swallow swallowing tonsils hoarse
-nose nasal sinus sinuses congested congestion sniffles runny blocked
-ear ears hearing earache tinnitus
-eye eyes sight vision eyesight blurred blurry
-skin rash itch itching itchy hives spots eczema
-joint joints knee knees hip hips knuckles wrist stiff stiffness
-muscle muscles body myalgia
-back spine lumbar
-sleep sleepless insomnia awake sleeping
-worry anxious anxiety nervous panic
-sad sadness depressed low hopeless tearful
-urine urinating pee peeing wee bladder urination
-numb numbness tingling pins
-swollen swelling puffy swell
-period periods menstrual menstruation
-weight appetite eating
-thirst thirsty
-bruise bruises bruising
-tremor shake shaking shakes trembling
-tooth teeth toothache gum gums
-"""
-_HEAD_OF = {word: line.split()[0] for line in _SAME.strip().splitlines() for word in line.split()}
-# Words that complaints of all kinds share: they order what is found and make nothing alike by themselves.
-_GENERAL = frozenset(
-    words(
-        "pain pains painful ache aches aching sore hurt hurts hurting mild slight slightly severe strong bad badly"
-        " worse constant constantly persistent frequent occasional occasionally sometimes often always day days week"
-        " weeks month months night nights last past few some since feel feeling felt been having have had has very"
-        " really quite bit lot more much after before when while up down not no but that these which left right upper"
-        " lower general problem problems trouble difficulty symptoms symptom"
-    )
-)
+_HEAD_OF = {
+    word: line.split()[0] for line in _WORDS["complaints"]["same"].strip().splitlines() for word in line.split()
+}
+_GENERAL = frozenset(words(_WORDS["complaints"]["general"]))
 
 
 def alike(complaints: Iterable[ComplaintRecord], symptoms: str, most: int = MOST_ALIKE) -> list[ComplaintRecord]:

@@ -32,11 +32,9 @@ Format = Mapping[str, Any]
 
 
 @cache
-def formats() -> Mapping[str, Sequence[Format]]:
-    found: dict[str, Sequence[Format]] = tomllib.loads(
-        files(__package__).joinpath("formats.toml").read_text(encoding="utf-8")
-    )
-    return found
+def formats() -> Mapping[str, Any]:
+    """What formats.toml says of tables, records and databases, and of Apple Health's and FIT files."""
+    return tomllib.loads(files(__package__).joinpath("formats.toml").read_text(encoding="utf-8"))
 
 
 def known_name(name: str) -> bool:

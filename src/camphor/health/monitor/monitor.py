@@ -175,17 +175,7 @@ class Monitor:
     def check(self, first: date, last: date) -> PeriodCheck:
         """What the days from `first` to `last`, both included, show. Nobody is told."""
         begin, end = span(first, self.zone)[0], span(last, self.zone)[1]
-        found: dict[Kind, Series] = {}
-        for kind in Kind:
-            kept = self.store.readings(kind.value, begin, end)
-            minutes = self.store.minutes(kind.value, begin, end)
-            # of days that were thinned out, the minutes are what is left
-            hours = np.unique(kept.at // 3600)
-            left = ~np.isin(minutes.at // 3600, hours)
-            value = minutes.mean * minutes.count if kind in MOVEMENT else minutes.mean
-            at = np.concatenate((kept.at, minutes.at[left]))
-            if len(at):
-                found[kind] = series(kind, at, np.concatenate((kept.value, value[left])))
+        found = columns_of(self.store, begin, end)
         columns = judged(found)
         days = self.days(last)
         return PeriodCheck(
@@ -257,6 +247,19 @@ def _alarm(row: AlarmRow) -> Alarm:
     return Alarm(
         row.raised, row.last, Level(row.level), signs, row.ended, tuple(body["tellings"]), told_level, told_of, row.id
     )
+
+
+def columns_of(store: VitalsStore, begin: float, end: float) -> dict[Kind, Series]:
+    """The single readings of a time; where they were thinned out, their minutes."""
+    found = {}
+    for kind in Kind:
+        kept, minutes = store.readings(kind, begin, end), store.minutes(kind, begin, end)
+        left = ~np.isin(minutes.at // 3600, np.unique(kept.at // 3600))
+        value = minutes.mean * minutes.count if kind in COUNTED else minutes.mean
+        at = np.concatenate((kept.at, minutes.at[left]))
+        if len(at):
+            found[kind] = series(kind, at, np.concatenate((kept.value, value[left])))
+    return found
 
 
 def alarms_of(store: VitalsStore, begin: float, end: float) -> list[Alarm]:

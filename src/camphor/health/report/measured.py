@@ -16,9 +16,10 @@ import numpy as np
 from camphor.device.health.vitals import Minutes, VitalsStore
 from camphor.health.monitor.baseline import USUAL_DAYS, Baseline, Days, daily, kinds_of_trends, span, trends, usual
 from camphor.health.monitor.detect import Episode, detect, judged
+from camphor.health.monitor.monitor import columns_of
 from camphor.health.monitor.plausible import faults
 from camphor.health.monitor.thresholds import Person, RangeRule, rules_for
-from camphor.health.monitor.vitals import ASLEEP, COUNTED, SLEEP, Kind, Series, series, simulated
+from camphor.health.monitor.vitals import ASLEEP, COUNTED, SLEEP, Kind, simulated
 
 HOUR = 3600.0
 POINT_SECONDS = 600.0
@@ -223,9 +224,9 @@ def measure(
             own = days.get(kind, {}).get(day)
             figures[kind] = _worked_out(kind, minutes, (begin, until), own, before.get(kind), rules)
             often[kind] = minutes
-    wide = judged(_columns(store, begin - HOUR, until))
+    wide = judged(columns_of(store, begin - HOUR, until))
     spells = [_spell(each) for each in detect(wide, rules) if each.end >= begin]
-    watch = [each.says for each in faults(judged(_columns(store, begin, until)))]
+    watch = [each.says for each in faults(judged(columns_of(store, begin, until)))]
     changes = [DayChange(each.says, each.source) for each in trends(days, day)]
     steps = _hourly(often[Kind.STEPS], begin) if Kind.STEPS in often else ()
     night = night_of(store, begin, until)
@@ -320,19 +321,6 @@ def _points(minutes: Minutes, begin: float, often: bool) -> tuple[Point, ...]:
         Point(float(moment), round(float(low), 2), round(float(middle), 2), round(float(high), 2))
         for moment, low, middle, high in zip(at, least, mean, most, strict=True)
     )
-
-
-def _columns(store: VitalsStore, begin: float, end: float) -> dict[Kind, Series]:
-    """The single readings of a time; where they were thinned out, their minutes."""
-    found = {}
-    for kind in Kind:
-        kept, minutes = store.readings(kind, begin, end), store.minutes(kind, begin, end)
-        left = ~np.isin(minutes.at // HOUR, np.unique(kept.at // HOUR))
-        value = minutes.mean * minutes.count if kind in COUNTED else minutes.mean
-        at = np.concatenate((kept.at, minutes.at[left]))
-        if len(at):
-            found[kind] = series(kind, at, np.concatenate((kept.value, value[left])))
-    return found
 
 
 def _spell(episode: Episode) -> Spell:

@@ -114,7 +114,7 @@ def _person(ordinal: int, row: Any) -> Person:
 
 def _add(request: Request, phone: str, kind: KeptList, new: NewPerson) -> list[Person]:
     try:
-        people.add(services_of(request).phone(phone), kind, people.Entry(**new.model_dump()))
+        people.add(services_of(request).phone(phone), kind, people.PersonEntry(**new.model_dump()))
     except UsageError as error:
         if "is kept already" in str(error):
             raise Conflict(str(error)) from None
