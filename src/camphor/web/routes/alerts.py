@@ -175,7 +175,9 @@ def service(request: Request) -> Service:
 def wish(request: Request, wished: Wished) -> Service:
     """Say how you want to be reminded."""
     at: wall_time | None = settings.clock(wished.report)
-    settings.set_wishes(services_of(request).settings, settings.Wishes(wished.desktop, wished.nag, wished.every, at))
+    settings.set_wishes(
+        services_of(request).settings, settings.ReminderWishes(wished.desktop, wished.nag, wished.every, at)
+    )
     return service(request)
 
 
