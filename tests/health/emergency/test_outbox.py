@@ -202,7 +202,7 @@ _SENDER = """
     from camphor.device.health.database import HealthDatabase
     from camphor.device.health.outbox import Outbox
     from camphor.health.emergency.delivery import Courier
-    from camphor.health.emergency.delivery import Handed, Outcome
+    from camphor.health.emergency.delivery import Handed, HandOverOutcome
     from camphor.device.health.outbox import Channel
 
     folder = Path(sys.argv[1])
@@ -216,7 +216,7 @@ _SENDER = """
                 file.write(message.draft.key + "\\n")
             if sys.argv[2] == "after":
                 os.kill(os.getpid(), signal.SIGKILL)
-            return Handed(Outcome.TAKEN)
+            return Handed(HandOverOutcome.TAKEN)
 
     box = Outbox(HealthDatabase(folder / "x.health"), time.time)
     Courier(box, Noting(), time.time).send_due()

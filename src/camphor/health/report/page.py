@@ -5,7 +5,9 @@ Every text of records, doses and conversations is escaped. The page forbids itse
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Sequence
+from functools import cache
 from html import escape
 from importlib.resources import files
 
@@ -14,20 +16,11 @@ from camphor.health.report.day import DayReport
 from camphor.health.report.plots import DrawnShape, PlotSheet, plot
 from camphor.health.report.words import ReportLine, Tile, whole_text
 
-_COLOURS = {
-    "light": {
-        "ground": "#f6f7f4", "card": "#ffffff", "text": "#1c2421", "quiet": "#57635e", "line": "#d5dbd7",
-        "soft": "#e9eeea", "main": "#1c6b57", "good": "#1c6b57", "fault": "#a3261d", "warn": "#7a5200",
-        "fault-soft": "#f6cfcb", "warn-soft": "#f7e3b4", "range": "#b9d9cd", "usual": "#e4ece8", "silent": "#e3e5e4",
-        "awake": "#c98a2b", "rem": "#6f8fc4", "light": "#8fbfad", "deep": "#1c6b57",
-    },
-    "dark": {
-        "ground": "#121715", "card": "#1b221f", "text": "#e7ece9", "quiet": "#a5b1ab", "line": "#36413c",
-        "soft": "#242d29", "main": "#7fd6b5", "good": "#7fd6b5", "fault": "#ffb4ab", "warn": "#f2cf7c",
-        "fault-soft": "#5a2723", "warn-soft": "#4d3f16", "range": "#2f5a4b", "usual": "#26332e", "silent": "#2c3330",
-        "awake": "#d9a04e", "rem": "#8aa8dc", "light": "#4f8f79", "deep": "#9be0c6",
-    },
-}  # fmt: skip
+
+@cache
+def colours() -> dict[str, dict[str, dict[str, str]]]:
+    """The colours of "page" and "paper", by theme or use."""
+    return tomllib.loads(files(__package__).joinpath("colours.toml").read_text(encoding="utf-8"))
 
 
 def page(report: DayReport) -> str:
@@ -58,8 +51,8 @@ def document(whole: ReportContent) -> str:
 
 
 def _root(theme: str) -> str:
-    colours = ";".join(f"--{name}:{value}" for name, value in _COLOURS[theme].items())
-    return f":root{{{colours};color-scheme:{theme}}}"
+    told = ";".join(f"--{name}:{value}" for name, value in colours()["page"][theme].items())
+    return f":root{{{told};color-scheme:{theme}}}"
 
 
 def _tile(tile: Tile) -> str:

@@ -17,18 +17,11 @@ from xml.sax.saxutils import escape
 from camphor.errors import MissingExtra
 from camphor.health.report.content import Illustrated, ReportBlock, ReportContent, content
 from camphor.health.report.day import DayReport
+from camphor.health.report.page import colours
 from camphor.health.report.plots import DrawnShape, PlotSheet, plot
 from camphor.health.report.words import Tile, whole_text
 
-_INK = {
-    "text": "#1c2421", "quiet": "#57635e", "line": "#d5dbd7", "soft": "#eef2ef", "good": "#1c6b57", "plain": "#1c2421",
-    "warn": "#7a5200", "fault": "#a3261d", "main": "#1c6b57",
-}  # fmt: skip
-_FILLS = {
-    "range": "#b9d9cd", "usual": "#e4ece8", "silent": "#e3e5e4", "later": "#f0f3f1", "spell": "#f7e3b4",
-    "urgent": "#f6cfcb", "bar": "#1c6b57", "dot": "#1c6b57", "taken": "#1c6b57", "missed": "#a3261d",
-    "other": "#a9b3ae", "awake": "#c98a2b", "rem": "#6f8fc4", "light": "#8fbfad", "deep": "#1c6b57",
-}  # fmt: skip
+_INK, _FILLS = colours()["paper"]["ink"], colours()["paper"]["fills"]
 _STROKES = {"grid": ("#dfe4e1", 0.6, None), "line": ("#1c6b57", 1.3, None), "limit": ("#7a5200", 0.8, (4, 3))}
 _MARGIN = 45.0  # points
 _GAP = 12.0
