@@ -32,17 +32,21 @@ from rich.table import Table
 from camphor.device.health.database import HealthDatabase
 from camphor.device.health.vitals import VitalsStore
 from camphor.health.monitor.detect import detect, judged
-from camphor.health.monitor.faults import faults
 from camphor.health.monitor.monitor import Monitor
+from camphor.health.monitor.plausible import faults
 from camphor.health.monitor.thresholds import RULES
 from camphor.health.monitor.vitals import Kind, Vitals
-from camphor.health.monitor.watch import EVERY, Scene, Watch, Wearer
+from camphor.health.monitor.watch import EVERY, Watch, WatchScene, Wearer
 from camphor_lab.evaluation.results import write_report
 from camphor_lab.evaluation.sources import HEALTH
 
 DAY = date(2026, 3, 12)
 SECONDS = 86_400
-SCENES = (Scene("hypoxia", clock(3), 30), Scene("nonsense", clock(12), 20), Scene("tachycardia", clock(15), 20))
+SCENES = (
+    WatchScene("hypoxia", clock(3), 30),
+    WatchScene("nonsense", clock(12), 20),
+    WatchScene("tachycardia", clock(15), 20),
+)
 Times = tuple[float, float]
 
 

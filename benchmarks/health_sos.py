@@ -34,8 +34,7 @@ from typing import Any
 from camphor.device.device import Device
 from camphor.device.health.database import HealthDatabase
 from camphor.device.health.outbox import Channel, MessageState
-from camphor.health.emergency.courier import Courier
-from camphor.health.emergency.delivery import AppriseDelivery, Delivery, NoDelivery
+from camphor.health.emergency.delivery import AppriseDelivery, Courier, Delivery, NoDelivery
 from camphor.health.emergency.sos import Emergency
 from camphor_lab.evaluation.results import write_report
 from camphor_lab.evaluation.sources import HEALTH

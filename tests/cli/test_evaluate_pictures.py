@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from camphor.health.prescriptions.lines import Line
+from camphor.health.prescriptions.lines import TextLine
 from camphor.health.prescriptions.parse import Prescription, parse
 from camphor_lab.evaluation.directions import DOUBT, RIGHT, WRONG
 from camphor_lab.evaluation.pictures import EXTRA, UNREAD, metrics, score
@@ -22,7 +22,7 @@ def items() -> dict[str, dict[str, Any]]:
 
 
 def read(*lines: str) -> Prescription:
-    return parse([Line(each) for each in lines])
+    return parse([TextLine(each) for each in lines])
 
 
 def test_a_picture_is_read_and_scored(camphor: Camphor, tmp_path: Path) -> None:
@@ -54,7 +54,7 @@ def test_another_name_strength_or_dose_is_silently_wrong() -> None:
 def test_a_medicine_that_is_missing_is_wrong_unless_something_is_said_of_it() -> None:
     item = items()["pd-026"]
     assert score(item, read())[0].outcome == WRONG
-    seen = Prescription((), (), (Line("NITROFURANT0IN 100"),))
+    seen = Prescription((), (), (TextLine("NITROFURANT0IN 100"),))
     assert score(item, seen)[0].outcome == UNREAD
 
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from camphor.device.arithmetic import distance_km, point_of
-from camphor.device.health.slots import Hours, Slot, Wishes, best_slot, read_hours, read_slot, slot_of, wishes_of
+from camphor.device.health.slots import Hours, Slot, VisitWishes, best_slot, read_hours, read_slot, slot_of, wishes_of
 
 MONDAY = datetime(2026, 5, 18)
 
@@ -74,7 +74,7 @@ def test_what_is_asked_for_holds() -> None:
     assert wishes.day == date(2026, 5, 20)
     assert best_slot([slot(2, "09:00"), slot(2, "15:00"), slot(3, "15:00")], wishes) == slot(2, "15:00")
     assert best_slot([slot(3, "15:00")], wishes) is None
-    assert best_slot([slot(0, "09:00")], Wishes()) == slot(0, "09:00")
+    assert best_slot([slot(0, "09:00")], VisitWishes()) == slot(0, "09:00")
     with pytest.raises(ValueError, match="YYYY-MM-DD"):
         wishes_of({}, {"date": "tomorrow"})
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from camphor.device.device import Device
 from camphor.device.health.outbox import TO_OTHERS, Channel, Message
-from camphor.health.emergency.delivery import Handed, Outcome
+from camphor.health.emergency.delivery import Handed, HandOverOutcome
 
 PHONE: dict[str, Any] = {
     "format": "camphor.device/1",
@@ -68,15 +68,15 @@ class Clock:
 class Service:
     """A delivery that gives these outcomes, then takes everything; what it was given is kept."""
 
-    def __init__(self, *outcomes: Outcome, channels: frozenset[Channel] = SMS) -> None:
+    def __init__(self, *outcomes: HandOverOutcome, channels: frozenset[Channel] = SMS) -> None:
         self.channels, self.given = channels, list[Message]()
         self._outcomes, self._lock = list(outcomes), threading.Lock()
 
     def hand_over(self, message: Message) -> Handed:
         with self._lock:
             self.given.append(message)
-            outcome = self._outcomes.pop(0) if self._outcomes else Outcome.TAKEN
-        return Handed(outcome, "" if outcome is Outcome.TAKEN else "the service said so")
+            outcome = self._outcomes.pop(0) if self._outcomes else HandOverOutcome.TAKEN
+        return Handed(outcome, "" if outcome is HandOverOutcome.TAKEN else "the service said so")
 
     @property
     def told(self) -> list[str]:

@@ -10,7 +10,7 @@ from dateutil import tz
 
 from camphor.device.health.database import HealthDatabase
 from camphor.device.health.doses import Doses, Medicine
-from camphor.health.scheduler.reminders import Reminder, Reminders
+from camphor.health.scheduler.reminders import DoseReminders, Reminder
 
 ZONE = tz.gettz("Europe/Dublin")
 MORNING = datetime(2026, 3, 12, 7)
@@ -27,7 +27,7 @@ class Phone:
 
     def __post_init__(self) -> None:
         self.doses = Doses(HealthDatabase(self.path))
-        self.reminders = Reminders(self.doses, lambda: self.now, ZONE, self.shown.append)
+        self.reminders = DoseReminders(self.doses, lambda: self.now, ZONE, self.shown.append)
 
     def take(self, plan: dict[str, object] = TWICE, name: str = "Metformin", **facts: object) -> Medicine:
         medicine = Medicine(name, plan, self.now.isoformat(), {"strength": "850 mg", "dose": "1 tablet", **facts})

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from camphor.device.device import Device
-from camphor.health.emergency.settings import FILE, Wishes, set_place, set_wishes
+from camphor.health.emergency.settings import FILE, ReminderWishes, set_place, set_wishes
 from camphor.service.loop import Loop
 from camphor.service.state import Desktop
 from tests.doubles.emergency import Server, serving
@@ -52,5 +52,5 @@ def ringing(folder: Path, *statuses: int, **wishes: Any) -> Iterator[Server]:
     """A place where the person of the data folder is reminded."""
     with serving(*statuses) as server:
         set_place(folder / FILE, "watch", server.url.replace("{to}", "ring") + "?cto=60&rto=60")
-        set_wishes(folder / FILE, Wishes(**{"report": None, **wishes}))
+        set_wishes(folder / FILE, ReminderWishes(**{"report": None, **wishes}))
         yield server

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from camphor.agents.health.specialists import SPECIALISTS
+from camphor.agents.health.case import SPECIALISTS
 from camphor.device.device import Device
 from camphor.errors import CamphorError, DatasetError
 from camphor.models.base import ScriptedModel

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from camphor.agents.health.case import HealthStrategy
 from camphor.agents.health.interview.record import Quote, written
 from camphor.device.device import Device
 from camphor.errors import DatasetError
-from camphor.health.strategies import Strategy
 from camphor.models.base import ScriptedModel
 from camphor_lab.evaluation.health_data import RunOptions
 from camphor_lab.evaluation.health_lines import phone
@@ -58,7 +58,7 @@ def file_of(folder: Path, *talks: dict[str, Any]) -> Path:
 
 def test_interview_is_played_and_scored(tmp_path: Path) -> None:
     dataset = HealthTalks(file_of(tmp_path, KNEE, CAT))
-    report = evaluate_talks(dataset, None, Strategy.INTERVIEW, RunOptions("health-talks"))
+    report = evaluate_talks(dataset, None, HealthStrategy.INTERVIEW, RunOptions("health-talks"))
     metrics = report["metrics"]
     assert (metrics["talks"], metrics["errors"], metrics["calls"]) == (2, 0, 0)
     assert [metrics[name] for name in ("invented", "denied", "loops", "open")] == [0, 0, 0, 0]
@@ -79,7 +79,7 @@ def test_planner_is_scored_on_what_it_wrote_and_on_what_was_kept() -> None:
         "t", (ScriptedTurn("My knee aches. No fever."),), (), (Denied("fever", "No fever"),), (), False, ("told",)
     )
     with Device.create(None, phone()) as device:
-        found = play_talk(talk, device, model, Strategy.PLANNER).timing
+        found = play_talk(talk, device, model, HealthStrategy.PLANNER).timing
     assert found["record"] == ["“My knee aches. No fever.” (1)"]
     assert found["written"] == ["knee pain, fever"]
     assert invented(found["written"][0], found["messages"]) == ["pain"]

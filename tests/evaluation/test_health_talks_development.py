@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from camphor.health.strategies import Strategy
+from camphor.agents.health.case import HealthStrategy
 from camphor_lab.evaluation.health_data import RunOptions
 from camphor_lab.evaluation.health_talks import HealthTalks, evaluate_talks
 
@@ -12,7 +12,7 @@ TALKS = Path(__file__).parents[2] / "data" / "health-talks-development" / "items
 
 
 def test_records_hold_what_was_said_and_every_talk_ends() -> None:
-    report = evaluate_talks(HealthTalks(TALKS), None, Strategy.INTERVIEW, RunOptions("health-talks"))
+    report = evaluate_talks(HealthTalks(TALKS), None, HealthStrategy.INTERVIEW, RunOptions("health-talks"))
     metrics = report["metrics"]
     assert (metrics["invented"], metrics["denied"], metrics["loops"], metrics["open"], metrics["errors"]) == (0,) * 5
     assert metrics["kept"] == 1

@@ -10,10 +10,9 @@ import pytest
 from rouge_score.rouge_scorer import RougeScorer
 from sacrebleu import corpus_bleu
 
-from camphor.agents.health.case import Called, Planned
-from camphor.agents.health.grammar import caller_grammar
+from camphor.agents.health.case import SPECIALISTS, Called, Planned
+from camphor.agents.health.loop import caller_grammar
 from camphor.agents.health.prompts import Writer, as_text
-from camphor.agents.health.specialists import SPECIALISTS
 from camphor.errors import ContextFull
 from camphor.models.base import ScriptedModel
 from camphor.types import Call

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from camphor.errors import UsageError
-from camphor.health.cards import Book, Card, read_cards
-from camphor.health.people import Kept, of_card
+from camphor.health.people import Book, Card, KeptList, of_card, read_cards
 
 OLD = (  # vCard 2.1 of a phone: quoted-printable over two lines, base64 over several
     "BEGIN:VCARD\nVERSION:2.1\nN;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:=4D=C3=BC=6C;=4A=C3=B6=72=67;;;\n"
@@ -50,9 +49,9 @@ def test_a_book_of_every_kind_of_card(tmp_path: Path, encoding: str, capsys: pyt
 
 def test_a_contact_is_written_to_at_a_mobile_and_a_doctor_called_at_the_first(tmp_path: Path) -> None:
     (card,) = read(tmp_path, OLD.encode()).cards
-    assert of_card(card, Kept.CONTACT).phone_number == "0170-555 0103"
-    assert of_card(card, Kept.DOCTOR).phone_number == "030 555 0101"
-    assert of_card(Card("A", ("1234",)), Kept.CONTACT).phone_number == "1234"
+    assert of_card(card, KeptList.CONTACT).phone_number == "0170-555 0103"
+    assert of_card(card, KeptList.DOCTOR).phone_number == "030 555 0101"
+    assert of_card(Card("A", ("1234",)), KeptList.CONTACT).phone_number == "1234"
 
 
 def test_five_hundred_people_with_pictures(tmp_path: Path) -> None:

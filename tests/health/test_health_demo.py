@@ -21,7 +21,7 @@ from camphor.health.monitor.vitals import ASLEEP, SIMULATED_DOSES, Kind, epoch, 
 from camphor.health.report.day import Reports
 from camphor.health.report.fhir import Version, export
 from camphor.health.report.trends import period
-from camphor.health.scheduler.reminders import Reminders
+from camphor.health.scheduler.reminders import DoseReminders
 
 
 def test_weeks_of_a_demo_phone_are_the_same_each_time_and_all_simulated() -> None:
@@ -47,7 +47,7 @@ def test_weeks_of_a_demo_phone_are_the_same_each_time_and_all_simulated() -> Non
     assert told.visits is not None
     assert told.doses_simulated
     day = device.now.replace(hour=0, minute=0)
-    listed = Reminders.of(device, Doses(database)).listed(day - timedelta(days=7), day)
+    listed = DoseReminders.of(device, Doses(database)).listed(day - timedelta(days=7), day)
     assert listed
     assert all(each["what"].endswith("(simulated)") for each in listed)
     bundle = json.loads(export(Reports(device, database), device.now.date(), 7, Version.R5))

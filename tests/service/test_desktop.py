@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from camphor.health.emergency.delivery import Outcome
+from camphor.health.emergency.delivery import HandOverOutcome
 from camphor.service.state import Desktop
 
 _SERVER = """
@@ -74,7 +74,7 @@ def test_without_a_desktop_that_is_said_and_nothing_of_the_text_is_logged(caplog
     try:
         desktop = Desktop()
         assert "no desktop" in desktop.problem()
-        assert desktop.show("Time for: Metformin", "1 tablet", True).outcome is Outcome.REFUSED
+        assert desktop.show("Time for: Metformin", "1 tablet", True).outcome is HandOverOutcome.REFUSED
         assert "Metformin" not in caplog.text
     finally:
         os.environ.update({name: value for name, value in held.items() if value})

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from camphor.agents.health.complaint import read_complaints
+from camphor.agents.health.referral import read_complaints
 from camphor.errors import DatasetError, UsageError
 from camphor_lab.training.referral import ComplaintConfig, read_said, train_complaints
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 from llguidance import LLMatcher, LLTokenizer
 
-from camphor.agents.health.case import Called, Planned, case_from_json
-from camphor.agents.health.grammar import caller_grammar, planner_grammar
+from camphor.agents.health.case import SPECIALISTS, Called, Planned, case_from_json
+from camphor.agents.health.loop import caller_grammar, planner_grammar
 from camphor.agents.health.prompts import caller_text, planner_text
-from camphor.agents.health.specialists import SPECIALISTS
 from camphor_lab.datasets.health.cases import draw
 from camphor_lab.datasets.health.diseases import read_diseases
 from camphor_lab.datasets.health.flows import UseCase

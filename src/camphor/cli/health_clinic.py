@@ -135,7 +135,7 @@ def list_complaints(
     json_: JsonOption = False,
 ) -> None:
     """List past complaints."""
-    from camphor.device.health.complaints import alike
+    from camphor.device.health.appointments import alike
 
     with health_phone(device) as phone:
         rows = _rows(phone, "complaints")

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from camphor.device.device import Device
     from camphor.device.health.doses import Medicine
     from camphor.device.health.notices import Notices
-    from camphor.health.prescriptions.conflicts import Conflict
+    from camphor.health.prescriptions.keeping import Conflict
     from camphor.health.prescriptions.parse import Prescribed, Prescription
-    from camphor.health.scheduler.reminders import Reminders
+    from camphor.health.scheduler.reminders import DoseReminders
 
 DoseArgument = Annotated[int | None, typer.Argument(help="Its number; the one that waits where there is just one.")]
 _SET = re.compile(r"(\d{1,3})\.(\w+)=(.+)", re.DOTALL)
@@ -50,12 +50,12 @@ def prescription(
     camphor health prescription --text "Metformin 850 mg 1 tab bd with meals for 30 days"
     camphor health prescription scan.pdf --pages 2 --set 1.dose="1 tablet" --add
     """
-    from camphor.health.prescriptions.keeping import Known, check, keep, not_checked
+    from camphor.health.prescriptions.keeping import KnownMedicines, check, keep, not_checked
 
     with _scheduler(device, change=add or is_attended()) as (phone, reminders):
         read = _read(file, text, pages)
         left = _corrected(read.medicines, set_ or (), leave or ())
-        known = Known.of(phone, reminders.doses)
+        known = KnownMedicines.of(phone, reminders.doses)
         asked = is_attended() and not (json_ or add)
         if asked:
             _show(left, read, ())
@@ -220,13 +220,13 @@ def remind(
 
 
 @contextmanager
-def _scheduler(spec: str | None, *, change: bool = False) -> Iterator[tuple[Device, Reminders]]:
+def _scheduler(spec: str | None, *, change: bool = False) -> Iterator[tuple[Device, DoseReminders]]:
     from camphor.device.health.database import HealthDatabase
     from camphor.device.health.doses import Doses
-    from camphor.health.scheduler.reminders import Reminders
+    from camphor.health.scheduler.reminders import DoseReminders
 
     with health_phone(spec, change=change) as phone, HealthDatabase.of(phone.path) as base:
-        yield phone, Reminders.of(phone, Doses(base))
+        yield phone, DoseReminders.of(phone, Doses(base))
 
 
 def _tell(notices: Notices, last: int, phone: Device) -> tuple[int, bool]:
@@ -326,9 +326,9 @@ def _show(found: Sequence[Prescribed], read: Prescription, against: Sequence[Con
 
 
 def _medicine_row(medicine: Medicine) -> list[str]:
-    from camphor.health.scheduler.schedule import Plan
+    from camphor.health.scheduler.schedule import DosePlan
 
-    facts, plan = medicine.facts, Plan.from_json(medicine.plan)
+    facts, plan = medicine.facts, DosePlan.from_json(medicine.plan)
     name = f"{medicine.name} {facts.get('strength') or ''}".strip() + (" (simulated)" if medicine.simulated else "")
     until = (medicine.stopped or "")[:10] or (f"{plan.length} days" if plan.length else "")
     when = ", ".join(each for each in (facts.get("when"), facts.get("food")) if each)
@@ -342,7 +342,7 @@ def _medicine_row(medicine: Medicine) -> list[str]:
     ]
 
 
-def _one(reminders: Reminders, number: int | None) -> int:
+def _one(reminders: DoseReminders, number: int | None) -> int:
     """The dose that is meant."""
     if number is not None:
         return number

@@ -143,7 +143,7 @@ def _remove_of(name: str) -> Callable[..., None]:
         with health_phone(device, change=True) as phone:
             rows = _rows(phone, name)
             check_number(number, len(rows))
-            gone = people.remove(phone, people.Kept(name), rows[number - 1][0])
+            gone = people.remove(phone, people.KeptList(name), rows[number - 1][0])
         say(f"Removed: {gone.get('name')}")
 
     return remove
@@ -167,16 +167,16 @@ def _add(device: str | None, kind: str, /, **said: str) -> None:
     from camphor.health import people
 
     with health_phone(device, change=True) as phone:
-        kept = people.add(phone, people.Kept(kind), people.Entry(**said))
+        kept = people.add(phone, people.KeptList(kind), people.PersonEntry(**said))
     say(f"Added: {', '.join(str(kept[each]) for each in ('name', 'phone_number', 'email') if kept.get(each))}")
 
 
 def _import(device: str | None, name: str, file: Path, only: list[str], all_: bool) -> None:
     from camphor.device.text import words
     from camphor.health import people
-    from camphor.health.cards import read_cards
+    from camphor.health.people import read_cards
 
-    book, kind = read_cards(file), people.Kept(name)
+    book, kind = read_cards(file), people.KeptList(name)
     cards = book.cards
     wanted = {words(each): each for each in only}
     chosen = [card for card in cards if all_ or words(card.name) in wanted]

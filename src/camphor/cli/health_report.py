@@ -18,7 +18,7 @@ from camphor.cli.text import bars, print_json, print_table
 from camphor.errors import UsageError
 
 if TYPE_CHECKING:
-    from camphor.health.report.content import Content
+    from camphor.health.report.content import ReportContent
     from camphor.health.report.day import Reports
 
 _LONGEST = 3660
@@ -104,7 +104,7 @@ def export(
 # what is shown
 
 
-def _one_day(reports: Reports, day: date, again: bool) -> tuple[str, Content, dict[str, Any]]:
+def _one_day(reports: Reports, day: date, again: bool) -> tuple[str, ReportContent, dict[str, Any]]:
     from camphor.health.report.content import content
     from camphor.health.report.words import text
 
@@ -113,7 +113,7 @@ def _one_day(reports: Reports, day: date, again: bool) -> tuple[str, Content, di
     return text(found), content(found), {"day": day.isoformat(), "until": until, "measured": found.measured.to_json()}
 
 
-def _many_days(reports: Reports, last: date, count: int) -> tuple[str, Content, dict[str, Any]]:
+def _many_days(reports: Reports, last: date, count: int) -> tuple[str, ReportContent, dict[str, Any]]:
     from camphor.health.report.trend_words import trend_content, trend_text
     from camphor.health.report.trends import period
 
@@ -127,7 +127,7 @@ def _many_days(reports: Reports, last: date, count: int) -> tuple[str, Content, 
     return trend_text(found), trend_content(found), more
 
 
-def _json(whole: Content) -> dict[str, Any]:
+def _json(whole: ReportContent) -> dict[str, Any]:
     return {
         "title": whole.title,
         "glance": {tile.name: tile.text for tile in whole.tiles},
@@ -168,7 +168,7 @@ def _list(reports: Reports, json_: bool) -> None:
         print_table(["day", "kept"], shown)
 
 
-def _write(whole: Content, html: Path | None, pdf: Path | None) -> None:
+def _write(whole: ReportContent, html: Path | None, pdf: Path | None) -> None:
     if html is not None:
         from camphor.health.report.page import document as page
 

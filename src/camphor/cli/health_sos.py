@@ -19,7 +19,7 @@ from camphor.errors import CamphorError, Refused, StoreError, UsageError
 if TYPE_CHECKING:
     from camphor.health.emergency.delivery import Delivery
     from camphor.health.emergency.desk import Desk
-    from camphor.health.emergency.sos import Report
+    from camphor.health.emergency.sos import SosReport
 
 sos = typer.Typer(
     help="Call for help: tells the nearest ambulance and your emergency contacts where you are. "
@@ -87,8 +87,8 @@ def setup(
     camphor health sos setup --sms - --test-to "+44 7700 900123"
     """
     from camphor.device.health.outbox import Channel
-    from camphor.health.emergency.delivery import Outcome
-    from camphor.health.emergency.ready import readiness, set_up
+    from camphor.health.emergency.delivery import HandOverOutcome
+    from camphor.health.emergency.desk import readiness, set_up
     from camphor.health.emergency.settings import FILE
 
     path = data_folder() / FILE
@@ -102,7 +102,7 @@ def setup(
         for channel in chosen:
             url = given[channel] or ""
             handed = set_up(path, channel, sys.stdin.readline() if url == "-" else url, test_to)
-            if handed.outcome is not Outcome.TAKEN:
+            if handed.outcome is not HandOverOutcome.TAKEN:
                 raise Refused(handed.problem)
             say(f"The test message by {channel.value} was taken: look whether it arrived")
         found = readiness(phone, path)
@@ -215,7 +215,7 @@ def _help(spec: str | None, dry_run: bool = False, anyway: bool = False) -> Iter
         yield replace(at, problem=f"The phone's own file cannot be opened. {IN_MEMORY}") if unkept else at
 
 
-def _finish(at: Desk, report: Report, dry_run: bool, wait: float, json_: bool, starting: bool = False) -> None:
+def _finish(at: Desk, report: SosReport, dry_run: bool, wait: float, json_: bool, starting: bool = False) -> None:
     """Send what was written, tell what came of it, and end with the status that says so."""
     if dry_run:
         _tell(at, report, json_)
@@ -240,10 +240,10 @@ def _finish(at: Desk, report: Report, dry_run: bool, wait: float, json_: bool, s
     _own_up(at, report, starting)
 
 
-def _own_up(at: Desk, report: Report, starting: bool) -> None:
+def _own_up(at: Desk, report: SosReport, starting: bool) -> None:
     """Raises Refused: somebody who is to be told was not, or it is not certain."""
+    from camphor.health.emergency.desk import not_told
     from camphor.health.emergency.lines import emergency_number
-    from camphor.health.emergency.ready import not_told
     from camphor.health.emergency.wording import nobody_told
 
     active = report.sos is not None and report.sos.state.value == "active"
@@ -257,7 +257,7 @@ def _own_up(at: Desk, report: Report, starting: bool) -> None:
         raise Refused(f"Not certainly told: {names}. Call them; or try again with  camphor health outbox send")
 
 
-def _tell(at: Desk, report: Report, json_: bool) -> None:
+def _tell(at: Desk, report: SosReport, json_: bool) -> None:
     from camphor.health.emergency.desk import report_json
     from camphor.health.emergency.wording import message_line
 

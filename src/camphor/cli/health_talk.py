@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from camphor.agents.health.case import HealthStrategy
 from camphor.cli.health_phone import HealthDeviceOption, health_phone, say
 from camphor.cli.model import HEALTH, open_model
 from camphor.cli.model import HELP as MODEL_HELP
 from camphor.cli.options import JsonOption, ThreadsOption
 from camphor.cli.text import ask, is_attended, print_json
 from camphor.errors import UsageError
-from camphor.health.strategies import Strategy
 
 if TYPE_CHECKING:
     from camphor.agents.events import ConsentNeeded, Decision
     from camphor.agents.health.case import Taken
-    from camphor.health.assistant import HealthAssistant, Outcome
+    from camphor.health.assistant import CaseOutcome, HealthAssistant
     from camphor.models.base import LanguageModel
 
 _GREETING = (
@@ -34,8 +34,8 @@ def talk(
     complaint: Annotated[list[str] | None, typer.Argument(help="What troubles you, in your words.")] = None,
     device: HealthDeviceOption = None,
     strategy: Annotated[
-        Strategy, typer.Option(help="Coded questions without a model, or the paper's planner and caller.")
-    ] = Strategy.INTERVIEW,
+        HealthStrategy, typer.Option(help="Coded questions without a model, or the paper's planner and caller.")
+    ] = HealthStrategy.INTERVIEW,
     model: Annotated[str | None, typer.Option("--model", help=f"Of the planner. {MODEL_HELP}")] = None,
     adapter: Annotated[
         Path | None, typer.Option(help="Of the planner: a LoRA adapter (GGUF) in place of the one that ships.")
@@ -60,14 +60,14 @@ def talk(
 
 
 def _mind(
-    opened: ExitStack, strategy: Strategy, model: str | None, adapter: Path | None, threads: int | None
+    opened: ExitStack, strategy: HealthStrategy, model: str | None, adapter: Path | None, threads: int | None
 ) -> LanguageModel | None:
     """The planner's model; the interview needs none.
 
     Raises:
         UsageError: a model is given to the interview, or cannot be opened.
     """
-    if strategy is Strategy.INTERVIEW:
+    if strategy is HealthStrategy.INTERVIEW:
         if model or adapter:
             raise UsageError("The interview asks no model: leave out --model and --adapter, or add --strategy planner")
         return None
@@ -78,7 +78,7 @@ class _Talk:
     """An open phone, and the person at the keyboard, or at the other end of a pipe."""
 
     def __init__(
-        self, opened: ExitStack, device: str | None, mind: LanguageModel | None, strategy: Strategy, show: bool,
+        self, opened: ExitStack, device: str | None, mind: LanguageModel | None, strategy: HealthStrategy, show: bool,
         json_: bool,
     ) -> None:  # fmt: skip
         from camphor.health.assistant import HealthAssistant
@@ -93,7 +93,7 @@ class _Talk:
             phone, mind, self._ask, self._tell, self._consent, watch, strategy=strategy
         )
 
-    def settle(self, complaint: str) -> Outcome | None:
+    def settle(self, complaint: str) -> CaseOutcome | None:
         """One complaint after the other until the person has none, or one is an emergency; the last outcome.
 
         Raises: as `HealthAssistant.run`.
@@ -164,7 +164,7 @@ def _shown(turn: Taken) -> str:
     return render_call(turn.call) if isinstance(turn, Called) else show_seen(turn, 0)
 
 
-def _report(outcome: Outcome) -> dict[str, Any]:
+def _report(outcome: CaseOutcome) -> dict[str, Any]:
     return {
         **outcome.case.to_json(),
         "emergency": [

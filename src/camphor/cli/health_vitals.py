@@ -19,9 +19,9 @@ from camphor.errors import UsageError
 
 if TYPE_CHECKING:
     from camphor.device.device import Device
-    from camphor.health.monitor.faults import Fault
     from camphor.health.monitor.monitor import Monitor
-    from camphor.health.monitor.watch import Scene
+    from camphor.health.monitor.plausible import Fault
+    from camphor.health.monitor.watch import WatchScene
 
 DayOption = Annotated[str | None, typer.Option("--day", help="The day, as 2026-03-12; today unless given.")]
 _SCENE = re.compile(r"([a-z_]+)@(\d{1,2}):(\d{2})(?:\+(\d{1,4}))?")
@@ -45,8 +45,7 @@ def vitals(
         context.obj = device
         return
     from camphor.health.monitor.baseline import span
-    from camphor.health.monitor.monitor import alarms_of
-    from camphor.health.monitor.summary import alarm_summary, day_summary
+    from camphor.health.monitor.monitor import alarm_summary, alarms_of, day_summary
     from camphor.health.monitor.thresholds import UNKNOWN_AGE
     from camphor.health.monitor.vitals import SIMULATED, epoch
 
@@ -173,8 +172,8 @@ def check(
     camphor health check
     camphor health check --days 7
     """
-    from camphor.health.monitor.sos import NO_DIAGNOSIS
-    from camphor.health.monitor.summary import episode_summary
+    from camphor.health.monitor.alarms import NO_DIAGNOSIS
+    from camphor.health.monitor.monitor import episode_summary
 
     with _monitor(device) as (phone, monitor):
         last = _day(day, phone)
@@ -216,7 +215,7 @@ def watch(
     \b
     camphor health watch --scene hypoxia@03:00+30 --scene zeros@12:00
     """
-    from camphor.health.monitor.faults import merged
+    from camphor.health.monitor.plausible import merged
     from camphor.health.monitor.vitals import epoch
     from camphor.health.monitor.watch import SOURCE, Watch, Wearer
 
@@ -329,11 +328,11 @@ def _day(text: str | None, phone: Device, yesterday: bool = False) -> date:
         raise UsageError(f"{text[:40]!r} is no day: write it as {phone.now:%Y-%m-%d}") from error
 
 
-def _scene(text: str) -> Scene:
-    from camphor.health.monitor.watch import EMERGENCIES, FAULTS, Scene
+def _scene(text: str) -> WatchScene:
+    from camphor.health.monitor.watch import EMERGENCIES, FAULTS, WatchScene
 
     match = _SCENE.fullmatch(text.strip())
     known: Sequence[str] = (*EMERGENCIES, *FAULTS)
     if not match or match[1] not in known or int(match[2]) > 23 or int(match[3]) > 59:
         raise UsageError(f"{text[:60]!r} is no scene: write NAME@HH:MM+MINUTES with one of {', '.join(known)}")
-    return Scene(match[1], time(int(match[2]), int(match[3])), float(match[4] or 30))
+    return WatchScene(match[1], time(int(match[2]), int(match[3])), float(match[4] or 30))

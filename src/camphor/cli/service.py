@@ -255,7 +255,7 @@ def said_of_service() -> str:
 
 
 def _ring(name: str | None) -> None:
-    from camphor.health.emergency.delivery import Handed, Outcome
+    from camphor.health.emergency.delivery import Handed, HandOverOutcome
     from camphor.service.state import DESKTOP, rings
 
     places = places_now()
@@ -267,7 +267,7 @@ def _ring(name: str | None) -> None:
         raise Refused(f"{name[:60]!r} is no place that can ring now: see  camphor service channels list")
 
     def show(place: str, handed: Handed) -> None:
-        say(f"{place}: {'rang' if handed.outcome is Outcome.TAKEN else handed.problem}")
+        say(f"{place}: {'rang' if handed.outcome is HandOverOutcome.TAKEN else handed.problem}")
 
     if not rings(places, show, name):
         raise Refused("Nothing rang: add a place with  camphor service channels add NAME URL")

@@ -18,22 +18,20 @@ from typing import TYPE_CHECKING, Any
 
 from camphor.agents.events import Answer, ConsentNeeded, Decision
 from camphor.agents.health.advice import REFUSALS, asked_for, without_advice
-from camphor.agents.health.case import Case, Seen, Taken, UserDetails
+from camphor.agents.health.case import SPECIALISTS, Case, HealthStrategy, Seen, Taken, UserDetails
+from camphor.agents.health.interview.heard import is_yes
 from camphor.agents.health.interview.record import Quote, written
-from camphor.agents.health.interview.replies import is_yes
-from camphor.agents.health.interview.talk import Ended, Interview, Turns
+from camphor.agents.health.interview.talk import Interview, TalkEnding, Turns
 from camphor.agents.health.loop import CALLER, PLANNER, USUAL, Bounds, settle
-from camphor.agents.health.observed import ASK, NOTIFY, Observed, Offer, result_of
+from camphor.agents.health.observed import ASK, NOTIFY, CaseFacts, Offer, result_of
 from camphor.agents.health.prompts import show_slot
-from camphor.agents.health.red_flags import Finding
+from camphor.agents.health.red_flags import RaisedFlag
 from camphor.agents.health.referral import FIND
-from camphor.agents.health.specialists import SPECIALISTS
-from camphor.agents.health.triage import Verdict
+from camphor.agents.health.triage import Urgency
 from camphor.agents.wants import Act, Think
 from camphor.errors import UsageError
 from camphor.health.emergency.lines import country_of, lines_of
 from camphor.health.hearing import Hearing, RedFlag
-from camphor.health.strategies import Strategy
 from camphor.models.base import LanguageModel, Request
 from camphor.retrieval.memory import MemoryIndex
 from camphor.tools.tool import Kind, Tool
@@ -58,7 +56,7 @@ Consent = Callable[[ConsentNeeded], Decision]
 
 
 @dataclass(frozen=True)
-class Outcome:
+class CaseOutcome:
     """How a case ended.
 
     `findings`: the red flags that stopped it; then the emergency path is to begin. `done`: actions that were carried
@@ -67,13 +65,13 @@ class Outcome:
     """
 
     case: Case
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[RaisedFlag, ...] = ()
     done: tuple[Call, ...] = ()
     refused: tuple[Call, ...] = ()
     messages: tuple[str, ...] = ()
     quotes: tuple[Quote, ...] = ()
-    end: Ended | None = None
-    level: Verdict = Verdict.ROUTINE
+    end: TalkEnding | None = None
+    level: Urgency = Urgency.ROUTINE
 
     @property
     def booked(self) -> Call | None:
@@ -105,17 +103,17 @@ class HealthAssistant:
     watch: Callable[[Taken], None] | None = None
     bounds: Bounds = USUAL
     refers: bool = True
-    strategy: Strategy = Strategy.INTERVIEW
+    strategy: HealthStrategy = HealthStrategy.INTERVIEW
     conversation: str = field(default_factory=lambda: uuid.uuid4().hex)
     cases: int = 0
 
     def __post_init__(self) -> None:
         if CLINIC not in self.device.apps:
             raise UsageError(f"{self.device.id} has no clinic app: install it on a phone that has specialists")
-        if self.model is None and self.strategy is Strategy.PLANNER:
+        if self.model is None and self.strategy is HealthStrategy.PLANNER:
             raise UsageError("The planner is a language model: give one, or leave the interview as the strategy")
 
-    def run(self, request: str) -> Outcome:
+    def run(self, request: str) -> CaseOutcome:
         """Settle one complaint, asking and telling the person as it goes.
 
         Raises:
@@ -244,18 +242,18 @@ class _Running:
         self.refused: list[Call] = []
         its = assistant
         self.interview: Interview | None = None
-        if its.strategy is Strategy.INTERVIEW:
+        if its.strategy is HealthStrategy.INTERVIEW:
             kinds = specializations_of(its.device)
             self.interview = Interview(case, kinds, unasked(its.device), self.messages)
 
-    def run(self) -> Outcome:
-        findings: tuple[Finding, ...] = ()
+    def run(self) -> CaseOutcome:
+        findings: tuple[RaisedFlag, ...] = ()
         try:
             self._hear(self.case.request)
             _carry(*self._loop(), self._act, self._follow)
         except RedFlag as raised:
             findings = raised.findings
-        outcome = Outcome(self.case, findings, tuple(self.done), tuple(self.refused), tuple(self.messages))
+        outcome = CaseOutcome(self.case, findings, tuple(self.done), tuple(self.refused), tuple(self.messages))
         outcome = replace(outcome, level=self.hearing.level)
         if self.interview is None:
             return replace(outcome, quotes=self._quotes())
@@ -362,7 +360,7 @@ class _Running:
 
     def _offer(self, call: Call) -> Offer | None:
         given = call.arguments
-        for offer in Observed(self.case).offers if call.name in BOOKING else ():
+        for offer in CaseFacts(self.case).offers if call.name in BOOKING else ():
             if (offer.specialist_id, offer.when) == (given.get("specialist_id"), given.get("appointment_time_date")):
                 return offer
         return None

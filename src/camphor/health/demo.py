@@ -23,10 +23,10 @@ from camphor.device.health.vitals import VitalsStore
 from camphor.health.monitor.monitor import Monitor
 from camphor.health.monitor.thresholds import person_of
 from camphor.health.monitor.vitals import Kind, epoch
-from camphor.health.monitor.watch import SOURCE, Scene, Watch, Wearer
-from camphor.health.people import Entry, Kept, add, ready_clinic
-from camphor.health.scheduler.reminders import Reminders
-from camphor.health.scheduler.schedule import Plan
+from camphor.health.monitor.watch import SOURCE, Watch, WatchScene, Wearer
+from camphor.health.people import KeptList, PersonEntry, add, ready_clinic
+from camphor.health.scheduler.reminders import DoseReminders
+from camphor.health.scheduler.schedule import DosePlan
 
 if TYPE_CHECKING:
     from camphor.device.device import Device
@@ -37,7 +37,7 @@ _EVERY = {
     Kind.SYSTOLIC: 14_400, Kind.DIASTOLIC: 14_400, Kind.GLUCOSE: 600, Kind.STEPS: 60,
 }  # fmt: skip
 """Seconds between readings: as seldom as curves of a day bear, since each takes its time to keep; steps tell rest."""
-_SCENES = {2: (Scene("hypoxia", time(3, 10), 45.0),), 9: (Scene("fever", time(18), 120.0),)}
+_SCENES = {2: (WatchScene("hypoxia", time(3, 10), 45.0),), 9: (WatchScene("fever", time(18), 120.0),)}
 """What happened so many days ago."""
 _AT = {"evening": time(21), "": time(8)}
 _TAKEN, _SKIPPED = 0.86, 0.94
@@ -78,7 +78,7 @@ def _visit(device: Device) -> None:
         if any(slot.start < end and begin < slot.end for slot in busy):
             continue
         if kind not in doctors:
-            doctors[kind] = add(device, Kept.DOCTOR, Entry(visit["name"], specialization=kind))
+            doctors[kind] = add(device, KeptList.DOCTOR, PersonEntry(visit["name"], specialization=kind))
         record = {
             "specialist_id": doctors[kind]["specialist_id"], "name": doctors[kind]["name"], "specialization": kind,
             "date": day.date().isoformat(), "time": f"{begin:%H:%M}-{end:%H:%M}", "symptoms": visit["symptoms"],
@@ -115,11 +115,11 @@ def _prescribe(device: Device, doses: Doses, seed: int) -> None:
             continue
         at = next(moment for word, moment in _AT.items() if word in often)
         facts = {"dose": str(each.get("dose") or ""), "simulated": "yes"}
-        planned.append(Medicine(str(each["name"]), Plan(times=(at,)).to_json(), first.isoformat(), facts))
+        planned.append(Medicine(str(each["name"]), DosePlan(times=(at,)).to_json(), first.isoformat(), facts))
     if not planned:
         return
     doses.add("simulated", "Simulated: made up for a demonstration", planned, first)
-    reminders = Reminders.of(device, doses)
+    reminders = DoseReminders.of(device, doses)
     reminders.plan()
     chance = np.random.default_rng(seed)
     for dose in doses.between(0, reminders.now):

@@ -9,19 +9,19 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from camphor.agents.health.cues import normal
 from camphor.agents.health.interview.heard import is_bare, is_nobodys, tells
 from camphor.agents.health.interview.questions import GENERAL, read_questions
-from camphor.agents.health.red_flags import Finding, affirmed, red_flags
-from camphor.agents.health.triage import Triage, Verdict, answered, highest, triage
-from camphor.health.emergency.lines import Lines
+from camphor.agents.health.red_flags import RaisedFlag, affirmed, red_flags
+from camphor.agents.health.spelling import normal
+from camphor.agents.health.triage import Triage, Urgency, answered, highest, triage
+from camphor.health.emergency.lines import Helplines
 from camphor.health.emergency.wording import told
 
 
 class RedFlag(Exception):
     """The person has just said something that stops everything else."""
 
-    def __init__(self, findings: tuple[Finding, ...]) -> None:
+    def __init__(self, findings: tuple[RaisedFlag, ...]) -> None:
         self.findings = findings
 
 
@@ -39,10 +39,10 @@ class Hearing:
 
     put: Callable[[str], str]
     tell: Callable[[str], None]
-    lines: Lines
+    lines: Helplines
     heard: list[str] = field(default_factory=list)
     suspected: bool = False
-    level: Verdict = Verdict.ROUTINE
+    level: Urgency = Urgency.ROUTINE
 
     def hear(self, text: str, question: str = "") -> None:
         """Weigh a message, which answers a question where one is given.
@@ -55,18 +55,18 @@ class Hearing:
         if is_nobodys(text) or (question and said == text and _answers_only(text, question)):
             return
         found = triage(". ".join(self.heard)) if question and not tells(text) else triage(*self.heard)
-        if found.verdict is Verdict.ASK:
+        if found.verdict is Urgency.ASK:
             found = replace(found, verdict=found.stands) if self.suspected else self._suspect(found)
         self.level = highest(self.level, found.verdict)
         for each in told(found, self.lines):
             self.tell(each)
-        if found.verdict is Verdict.NOW:
+        if found.verdict is Urgency.NOW:
             raise RedFlag(found.findings)
 
     @property
     def only_today(self) -> bool:
         """Whether no slot of another day may be offered."""
-        return self.level is Verdict.TODAY
+        return self.level is Urgency.TODAY
 
     def _suspect(self, found: Triage) -> Triage:
         """Ask what is asked for urgency's sake; the verdict after the answer."""

@@ -21,15 +21,15 @@ from camphor.device.health.doses import Doses, DoseState
 from camphor.device.health.notices import CLOCK, DOSE, REPORT, VITALS, Notice, Notices
 from camphor.device.health.vitals import VitalsStore
 from camphor.errors import CamphorError, UsageError
-from camphor.health.emergency.courier import Courier
+from camphor.health.emergency.delivery import Courier
 from camphor.health.emergency.plan import other_way
-from camphor.health.emergency.settings import Wishes
+from camphor.health.emergency.settings import ReminderWishes
 from camphor.health.monitor.monitor import Monitor, SoftSos, alarms_of
 from camphor.health.monitor.thresholds import Level, person_of
 from camphor.health.monitor.vitals import Kind, epoch, shown_in
 from camphor.health.report.day import DayReport, Reports
 from camphor.health.report.words import long_day, tiles
-from camphor.health.scheduler.reminders import Reminder, Reminders, Rules
+from camphor.health.scheduler.reminders import DoseReminders, NagRules, Reminder
 from camphor.service.state import Places
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class Care:
     ) -> None:
         self.device, self.database, self.places, self._clock = device, database, places, clock
         self.notices, self._usual = Notices(database, clock), usual or Usual()
-        self.reminders = Reminders.of(device, Doses(database), self._remind, rules_of(places.settings.wishes))
+        self.reminders = DoseReminders.of(device, Doses(database), self._remind, rules_of(places.settings.wishes))
         channels = (*places.channels,)
         other = partial(other_way, device, channels=places.others.channels)
         self.courier = Courier(self.notices.outbox, places, clock, channels=channels, other_way=other)
@@ -171,9 +171,9 @@ class Care:
         return min((each for each in waits if each is not None), default=None)
 
 
-def rules_of(wishes: Wishes) -> Rules:
+def rules_of(wishes: ReminderWishes) -> NagRules:
     """How reminders nag, as the person wishes."""
-    return Rules(again=timedelta(minutes=wishes.every), most=_MOST if wishes.nag else 1)
+    return NagRules(again=timedelta(minutes=wishes.every), most=_MOST if wishes.nag else 1)
 
 
 @dataclass

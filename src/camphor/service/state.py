@@ -26,9 +26,9 @@ from camphor.device.health.doses import Doses
 from camphor.device.health.outbox import Channel, Message
 from camphor.device.journal import runs
 from camphor.errors import CamphorError, UsageError
-from camphor.health.emergency.delivery import Delivery, Handed, Outcome, delivery_of, hand_to
-from camphor.health.emergency.settings import Settings, Wishes, read_settings
-from camphor.health.scheduler.reminders import Reminders, describe
+from camphor.health.emergency.delivery import Delivery, Handed, HandOverOutcome, delivery_of, hand_to
+from camphor.health.emergency.settings import ReminderWishes, Settings, read_settings
+from camphor.health.scheduler.reminders import DoseReminders, describe
 
 # Where the person is reached, and the one delivery that serves both notices to them and messages to others.
 #
@@ -72,8 +72,8 @@ class Desktop:
                     failed.append(type(error).__name__)
             if failed:
                 self._notifier = None  # connected anew the next time
-                return Handed(Outcome.REFUSED, "the desktop did not take it")
-        return Handed(Outcome.TAKEN)
+                return Handed(HandOverOutcome.REFUSED, "the desktop did not take it")
+        return Handed(HandOverOutcome.TAKEN)
 
     def _made(self) -> Any:
         if self._notifier is None:
@@ -167,7 +167,7 @@ class Places:
             return self.desktop.show(title, text, urgent)
         url = self.settings.places.get(place)
         if url is None:
-            return Handed(Outcome.REFUSED, "this place was removed")
+            return Handed(HandOverOutcome.REFUSED, "this place was removed")
         return hand_to(url, title, text)
 
 
@@ -177,7 +177,7 @@ def rings(places: Places, show: Callable[[str, Handed], None], only: str | None 
     taken = False
     for name in places.names if only is None else (only,):
         handed = places.show(name, title, text, urgent=False)
-        taken = taken or handed.outcome is Outcome.TAKEN
+        taken = taken or handed.outcome is HandOverOutcome.TAKEN
         show(name, handed)
     return taken
 
@@ -288,7 +288,7 @@ class ServiceState:
     desktop: str = ""
 
     @property
-    def wishes(self) -> Wishes:
+    def wishes(self) -> ReminderWishes:
         return self.settings.wishes
 
     def says(self, now: float | None = None) -> str:
@@ -330,7 +330,7 @@ def state_of(phones: Mapping[str, Path], folder: Path, settings: Path, desktop: 
 def _phone(name: str, path: Path) -> PhoneState:
     try:
         with Device.open(path) as device, HealthDatabase.of(path) as database:
-            reminders = Reminders.of(device, Doses(database))
+            reminders = DoseReminders.of(device, Doses(database))
             doses, now = reminders.doses, reminders.now
             if device.clock_goes:
                 reminders.plan()

@@ -18,7 +18,7 @@ from camphor.app import turn_key
 from camphor.device.device import Device
 from camphor.device.talks import Talks
 from camphor.errors import CamphorError, UsageError
-from camphor.health.assistant import LONGEST, HealthAssistant, Outcome
+from camphor.health.assistant import LONGEST, CaseOutcome, HealthAssistant
 from camphor.web.feed import BackgroundRun, KeptFeed
 from camphor.web.health import in_words
 from camphor.web.problems import Conflict, NotFound
@@ -141,7 +141,7 @@ class ComplaintTalk(BackgroundRun):
             self.feed.add("failed", text=f"Something broke ({type(error).__name__}): nothing more was done")
             raise
 
-    def _end(self, outcome: Outcome) -> None:
+    def _end(self, outcome: CaseOutcome) -> None:
         booked = outcome.booked
         self.feed.add(
             "settled",

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from camphor.agents.health.complaint import read_complaints
 from camphor.agents.health.interview.heard import COMPLAINT_FROM
+from camphor.agents.health.referral import read_complaints
 from camphor.errors import ModelMissing
 
 DATA = Path(__file__).parents[3] / "data"

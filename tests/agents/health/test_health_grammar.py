@@ -5,8 +5,8 @@ from __future__ import annotations
 from llguidance import LLMatcher, LLTokenizer
 
 from camphor.agents.health.case import Called, Case, Planned, Seen, UserDetails
-from camphor.agents.health.grammar import caller_grammar, planner_grammar
-from camphor.agents.health.observed import Observed
+from camphor.agents.health.loop import caller_grammar, planner_grammar
+from camphor.agents.health.observed import CaseFacts
 from camphor.device.apps import tools_of
 from camphor.types import Call
 
@@ -57,7 +57,7 @@ def test_slot_is_booked_only_as_it_was_offered() -> None:
 
 def test_specialist_goes_with_their_own_slot() -> None:
     case = OFFERED.then(Called(FIND), Seen([LATER]), PLAN)
-    assert [offer.specialist_id for offer in Observed(case).offers] == ["B2", "AECJ317777"]
+    assert [offer.specialist_id for offer in CaseFacts(case).offers] == ["B2", "AECJ317777"]
     assert calls(case, confirm("B2", "14:00-14:20, 02/12/2024"))
     assert not calls(case, confirm("B2", "11:00-11:30, 30/11/2024"))
 
@@ -97,7 +97,7 @@ def test_wished_times_come_from_the_persons_words() -> None:
     case = OFFERED.then(
         Called(Call("get_input_from_user", {"questions": "Fine?"})), Seen("Rather on Friday after 5 pm"), PLAN
     )
-    found = Observed(case).schedules
+    found = CaseFacts(case).schedules
     assert {"time_range": "friday 17:00-22:00"} in found
     assert {"time_range": "17:00-22:00"} in found
     assert any(schedule.get("date") == "2024-09-06" for schedule in found)

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
+from camphor.agents.health.case import SPECIALISTS
 from camphor.agents.health.interview.heard import (
-    Act,
+    SpeechAct,
     cannot_be_pregnant,
     hear,
     is_about_another,
@@ -17,7 +18,6 @@ from camphor.agents.health.interview.heard import (
 )
 from camphor.agents.health.interview.questions import read_questions
 from camphor.agents.health.interview.record import Quote, read, written
-from camphor.agents.health.specialists import SPECIALISTS
 
 BY_ID = read_questions().by_id
 WORDS = some.text(min_size=1, max_size=60).map(lambda text: " ".join(text.split())).filter(bool)
@@ -27,71 +27,71 @@ QUOTES = some.builds(Quote, some.integers(1, 99), WORDS, some.sampled_from(["", 
 @pytest.mark.parametrize(
     ("text", "act"),
     [
-        ("My elbow has been stiff since I painted the ceiling", Act.COMPLAINT),
-        ("a wart on my thumb", Act.COMPLAINT),
-        ("can I see somebody about my cough?", Act.COMPLAINT),
-        ("is this lump on my wrist dangerous?", Act.COMPLAINT),
-        ("our parrot bit my finger and it is swollen", Act.COMPLAINT),
-        ("my rabbit has a rash and so have I", Act.COMPLAINT),
-        ("my rabbit has not eaten for two days", Act.PET),
-        ("the neighbour's terrier is limping badly", Act.PET),
-        ("will it rain on Sunday?", Act.OTHER),
-        ("what is 14 percent of 90", Act.OTHER),
-        ("Remind me to buy stamps", Act.OTHER),
-        ("hello there", Act.COURTESY),
-        ("Good morning", Act.COURTESY),
-        ("forget it", Act.DROP),
-        ("Oh, never mind, it's fine now.", Act.DROP),
+        ("My elbow has been stiff since I painted the ceiling", SpeechAct.COMPLAINT),
+        ("a wart on my thumb", SpeechAct.COMPLAINT),
+        ("can I see somebody about my cough?", SpeechAct.COMPLAINT),
+        ("is this lump on my wrist dangerous?", SpeechAct.COMPLAINT),
+        ("our parrot bit my finger and it is swollen", SpeechAct.COMPLAINT),
+        ("my rabbit has a rash and so have I", SpeechAct.COMPLAINT),
+        ("my rabbit has not eaten for two days", SpeechAct.PET),
+        ("the neighbour's terrier is limping badly", SpeechAct.PET),
+        ("will it rain on Sunday?", SpeechAct.OTHER),
+        ("what is 14 percent of 90", SpeechAct.OTHER),
+        ("Remind me to buy stamps", SpeechAct.OTHER),
+        ("hello there", SpeechAct.COURTESY),
+        ("Good morning", SpeechAct.COURTESY),
+        ("forget it", SpeechAct.DROP),
+        ("Oh, never mind, it's fine now.", SpeechAct.DROP),
     ],
 )
-def test_how_a_talk_begins(text: str, act: Act) -> None:
+def test_how_a_talk_begins(text: str, act: SpeechAct) -> None:
     heard = opening(text)
     assert heard.act is act
-    assert bool(heard.kept) == (act is Act.COMPLAINT)
+    assert bool(heard.kept) == (act is SpeechAct.COMPLAINT)
 
 
 @pytest.mark.parametrize(
     ("question", "text", "act"),
     [
-        ("duration", "since the holidays", Act.ANSWER),
-        ("duration", "oh, three or four days", Act.ANSWER),
-        ("duration", "half a year maybe", Act.ANSWER),
-        ("duration", "no idea", Act.ANSWER),
-        ("duration", "I'm 52", Act.ASIDE),
-        ("duration", "I also feel sick when I eat", Act.COMPLAINT),
-        ("duration", "sorry, I meant the left ankle", Act.CORRECTION),
-        ("duration", "the right one, not the left", Act.CORRECTION),
-        ("duration", "sorry, since Monday", Act.ANSWER),
-        ("duration", "why do you want to know?", Act.BACK),
-        ("duration", "is that really necessary?", Act.BACK),
-        ("duration", "who sees my answers?", Act.BACK),
-        ("duration", "is it contagious?", Act.HEALTH),
-        ("duration", "did you see the race yesterday?", Act.OTHER),
-        ("duration", "please order us some pizzas with olives", Act.OTHER),
-        ("duration", "our hamster is ill as well", Act.PET),
-        ("duration", "forget it", Act.DROP),
-        ("duration", "never mind then, thanks", Act.DROP),
-        ("duration", "I changed my mind.", Act.DROP),
-        ("duration", "actually leave it, it has cleared up", Act.DROP),
-        ("duration", "just book me an appointment please", Act.HURRY),
-        ("severity", "7", Act.ANSWER),
-        ("severity", "dunno, maybe a five?", Act.ANSWER),
-        ("severity", "it doesn't hurt", Act.ANSWER),
-        ("severity", "he is six", Act.ASIDE),
-        ("severity", "three weeks", Act.ASIDE),
-        ("age", "fifty-three", Act.ANSWER),
-        ("age", "I'd rather not say", Act.ANSWER),
-        ("medicines", "ramipril 5 mg", Act.ANSWER),
-        ("medicines", "none", Act.ANSWER),
-        ("medicines", "yes", Act.VAGUE),
-        ("tried", "my aunt's herbal ointment and a hot bath", Act.ANSWER),
-        ("injured", "no", Act.ANSWER),
-        ("injured", "fell off a ladder", Act.ANSWER),
-        ("injured", "and my neck is stiff as well", Act.COMPLAINT),
-        ("fever", "no, but I'm 71", Act.ANSWER),
+        ("duration", "since the holidays", SpeechAct.ANSWER),
+        ("duration", "oh, three or four days", SpeechAct.ANSWER),
+        ("duration", "half a year maybe", SpeechAct.ANSWER),
+        ("duration", "no idea", SpeechAct.ANSWER),
+        ("duration", "I'm 52", SpeechAct.ASIDE),
+        ("duration", "I also feel sick when I eat", SpeechAct.COMPLAINT),
+        ("duration", "sorry, I meant the left ankle", SpeechAct.CORRECTION),
+        ("duration", "the right one, not the left", SpeechAct.CORRECTION),
+        ("duration", "sorry, since Monday", SpeechAct.ANSWER),
+        ("duration", "why do you want to know?", SpeechAct.BACK),
+        ("duration", "is that really necessary?", SpeechAct.BACK),
+        ("duration", "who sees my answers?", SpeechAct.BACK),
+        ("duration", "is it contagious?", SpeechAct.HEALTH),
+        ("duration", "did you see the race yesterday?", SpeechAct.OTHER),
+        ("duration", "please order us some pizzas with olives", SpeechAct.OTHER),
+        ("duration", "our hamster is ill as well", SpeechAct.PET),
+        ("duration", "forget it", SpeechAct.DROP),
+        ("duration", "never mind then, thanks", SpeechAct.DROP),
+        ("duration", "I changed my mind.", SpeechAct.DROP),
+        ("duration", "actually leave it, it has cleared up", SpeechAct.DROP),
+        ("duration", "just book me an appointment please", SpeechAct.HURRY),
+        ("severity", "7", SpeechAct.ANSWER),
+        ("severity", "dunno, maybe a five?", SpeechAct.ANSWER),
+        ("severity", "it doesn't hurt", SpeechAct.ANSWER),
+        ("severity", "he is six", SpeechAct.ASIDE),
+        ("severity", "three weeks", SpeechAct.ASIDE),
+        ("age", "fifty-three", SpeechAct.ANSWER),
+        ("age", "I'd rather not say", SpeechAct.ANSWER),
+        ("medicines", "ramipril 5 mg", SpeechAct.ANSWER),
+        ("medicines", "none", SpeechAct.ANSWER),
+        ("medicines", "yes", SpeechAct.VAGUE),
+        ("tried", "my aunt's herbal ointment and a hot bath", SpeechAct.ANSWER),
+        ("injured", "no", SpeechAct.ANSWER),
+        ("injured", "fell off a ladder", SpeechAct.ANSWER),
+        ("injured", "and my neck is stiff as well", SpeechAct.COMPLAINT),
+        ("fever", "no, but I'm 71", SpeechAct.ANSWER),
     ],
 )
-def test_what_an_answer_is(question: str, text: str, act: Act) -> None:
+def test_what_an_answer_is(question: str, text: str, act: SpeechAct) -> None:
     heard = hear(text, BY_ID[question])
     assert heard.act is act
     assert heard.kept in ("", text)
@@ -99,18 +99,18 @@ def test_what_an_answer_is(question: str, text: str, act: Act) -> None:
 
 def test_never_mind_one_thing_is_not_never_mind_all() -> None:
     for text in ("never mind the knee, it's my hip that hurts", "forget the rash, I have a terrible earache"):
-        assert opening(text).act is Act.COMPLAINT
-    assert hear("I can't forget the pain", BY_ID["severity"]).act is not Act.DROP
+        assert opening(text).act is SpeechAct.COMPLAINT
+    assert hear("I can't forget the pain", BY_ID["severity"]).act is not SpeechAct.DROP
 
 
 def test_a_question_back_beside_an_answer_is_no_answer_of_its_own() -> None:
     heard = hear("Two weeks. Why do you ask?", BY_ID["duration"])
-    assert (heard.act, heard.kept) == (Act.ANSWER, "Two weeks.")
+    assert (heard.act, heard.kept) == (SpeechAct.ANSWER, "Two weeks.")
 
 
 def test_several_answers_at_once_are_all_noticed() -> None:
     heard = hear("two weeks, 4 out of 10, no allergies, and i take metformin 500", BY_ID["duration"])
-    assert heard.act is Act.ANSWER
+    assert heard.act is SpeechAct.ANSWER
     assert {"severity", "allergies", "medicines"} <= heard.told
 
 

@@ -7,14 +7,14 @@ from collections import Counter
 import pytest
 
 from camphor.agents.health.advice import without_advice
-from camphor.agents.health.interview.questions import GENERAL, MOST, Question, read_questions
-from camphor.agents.health.specialists import SPECIALISTS
+from camphor.agents.health.case import SPECIALISTS
+from camphor.agents.health.interview.questions import GENERAL, MOST, InterviewQuestion, read_questions
 
 LISTED = read_questions()
 ALL = list(LISTED.by_id.values())
 
 
-def forms(question: Question) -> list[str]:
+def forms(question: InterviewQuestion) -> list[str]:
     return [question.put(again=again, other=other) for again in (False, True) for other in (False, True)]
 
 
@@ -40,7 +40,7 @@ def test_no_sentence_is_in_the_list_twice() -> None:
 
 
 @pytest.mark.parametrize("question", ALL, ids=[each.id for each in ALL])
-def test_a_question_has_a_source_and_is_put_as_it_stands(question: Question) -> None:
+def test_a_question_has_a_source_and_is_put_as_it_stands(question: InterviewQuestion) -> None:
     assert question.source.startswith("https://")
     assert question.ask.endswith("?")
     assert question.why.endswith(".")

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from camphor.agents.answering.reader import LONGEST, read_reader, word_pieces
-from camphor.agents.health.meaning import OUTPUTS, Meaning, mark_of, meaning_of, pieces_of
-from camphor.agents.health.suspicion import read_suspicion
+from camphor.agents.health.suspicion import OUTPUTS, Meaning, mark_of, meaning_of, pieces_of, read_suspicion
 from camphor.errors import ModelMissing
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from camphor.agents.health.concepts import all_concepts, concepts_of
-from camphor.agents.health.red_flags import HOT_NUMBER, affirmed, flags, red_flags
+from camphor.agents.health.red_flags import HOT_NUMBER, affirmed, all_concepts, concepts_of, flags, red_flags
 
 # None of these is a line of the training data.
 SIGNS = [

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from camphor.agents.health.case import Called, Case, Planned, Seen, UserDetails
+from camphor.agents.health.case import SPECIALISTS, Called, Case, Planned, Seen, UserDetails
 from camphor.agents.health.referral import may_ask, read_referral, referred
-from camphor.agents.health.specialists import SPECIALISTS
 from camphor.errors import ModelMissing
 from camphor.types import Call
 

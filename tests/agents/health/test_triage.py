@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from camphor.agents.health.red_flags import Finding, flags
+from camphor.agents.health.red_flags import RaisedFlag, flags
 from camphor.agents.health.suspicion import LANGUAGES, read_suspicion
-from camphor.agents.health.triage import Triage, Verdict, answered, highest, is_no, triage
+from camphor.agents.health.triage import Triage, Urgency, answered, highest, is_no, triage
 from camphor.errors import ModelMissing
 
 WORDS = files("camphor") / "agents" / "health" / "triage.toml"
@@ -47,19 +47,19 @@ HARMLESS = [
 
 @pytest.mark.parametrize("said", URGENT)
 def test_urgent_words_are_found_or_asked_about(said: str) -> None:
-    assert triage(said).verdict is not Verdict.ROUTINE
+    assert triage(said).verdict is not Urgency.ROUTINE
 
 
 @pytest.mark.parametrize("said", NEVER_ROUTINE)
 def test_what_is_never_a_slot_in_four_days(said: str) -> None:
     found = triage(said)
-    assert found.verdict is not Verdict.ROUTINE
+    assert found.verdict is not Urgency.ROUTINE
     assert found.findings
 
 
 @pytest.mark.parametrize("said", HARMLESS)
 def test_ordinary_complaints_are_routine(said: str) -> None:
-    assert triage(said) == Triage(Verdict.ROUTINE, language=triage(said).language)
+    assert triage(said) == Triage(Urgency.ROUTINE, language=triage(said).language)
 
 
 @pytest.mark.parametrize(
@@ -99,31 +99,31 @@ def test_poison_line_is_shown_after_an_accident(said: str) -> None:
 
 
 def test_signs_add_up_over_messages() -> None:
-    assert triage("my shoulder is stiff", "it is my chest too, tight, and I sweat").verdict is not Verdict.ROUTINE
+    assert triage("my shoulder is stiff", "it is my chest too, tight, and I sweat").verdict is not Urgency.ROUTINE
 
 
 @pytest.mark.parametrize("said", ["", "   ", "\x00\ud800", "?" * 5000, "aa" * 50_000])
 def test_strange_text_is_no_trouble(said: str) -> None:
-    assert isinstance(triage(said).verdict, Verdict)
-    assert triage().verdict is Verdict.ROUTINE
+    assert isinstance(triage(said).verdict, Urgency)
+    assert triage().verdict is Urgency.ROUTINE
 
 
-def asked(stands: Verdict = Verdict.ROUTINE, lines: tuple[str, ...] = (), kind: str = "other") -> Triage:
+def asked(stands: Urgency = Urgency.ROUTINE, lines: tuple[str, ...] = (), kind: str = "other") -> Triage:
     flag = flags()[kind]
-    return Triage(Verdict.ASK, (Finding(flag),), flag.question, stands, lines)
+    return Triage(Urgency.ASK, (RaisedFlag(flag),), flag.question, stands, lines)
 
 
 @pytest.mark.parametrize("answer", ["yes", "Yes!!", "y", "not sure", "maybe", "it's getting worse", "help", "no idea"])
 def test_all_but_a_no_is_urgent(answer: str) -> None:
-    assert answered(asked(), answer, "something is odd").verdict in (Verdict.TODAY, Verdict.NOW)
+    assert answered(asked(), answer, "something is odd").verdict in (Urgency.TODAY, Urgency.NOW)
 
 
 @pytest.mark.parametrize(
     "answer", ["no, not yet, maybe tonight", "not now, later", "no todavía, esta noche", "noch nicht"]
 )
 def test_what_is_put_off_is_not_over(answer: str) -> None:
-    found = answered(asked(Verdict.TODAY, ("crisis",), "self_harm"), answer, "I can't do this any more")
-    assert found.verdict in (Verdict.TODAY, Verdict.NOW)
+    found = answered(asked(Urgency.TODAY, ("crisis",), "self_harm"), answer, "I can't do this any more")
+    assert found.verdict in (Urgency.TODAY, Urgency.NOW)
     assert found.lines == ("crisis",)
 
 
@@ -132,19 +132,19 @@ def test_what_is_put_off_is_not_over(answer: str) -> None:
 )
 def test_a_no_leaves_what_stands(answer: str) -> None:
     assert is_no(answer)
-    assert answered(asked(), answer, "my knee is stiff").verdict is Verdict.ROUTINE
-    assert answered(asked(Verdict.TODAY), answer, "my knee is stiff").verdict is Verdict.TODAY
+    assert answered(asked(), answer, "my knee is stiff").verdict is Urgency.ROUTINE
+    assert answered(asked(Urgency.TODAY), answer, "my knee is stiff").verdict is Urgency.TODAY
     assert answered(asked(lines=("crisis",)), answer, "my knee is stiff").lines == ("crisis",)
 
 
 def test_no_with_an_emergency_in_it_is_none() -> None:
     answer = "no but now she does not wake up and her lips are blue"
-    assert answered(asked(), answer, "she is tired").verdict is Verdict.NOW
+    assert answered(asked(), answer, "she is tired").verdict is Urgency.NOW
 
 
 def test_levels_only_rise() -> None:
-    assert highest(Verdict.ROUTINE, Verdict.NOW, Verdict.TODAY) is Verdict.NOW
-    assert highest(Verdict.ASK, Verdict.ROUTINE) is Verdict.ROUTINE
+    assert highest(Urgency.ROUTINE, Urgency.NOW, Urgency.TODAY) is Urgency.NOW
+    assert highest(Urgency.ASK, Urgency.ROUTINE) is Urgency.ROUTINE
 
 
 def test_net_is_kept_whole(tmp_path: Path) -> None:

@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 
-from camphor.agents.health.case import case_from_json
-from camphor.agents.health.specialists import DIETICIAN, GENERAL
+from camphor.agents.health.case import DIETICIAN, GENERAL, case_from_json
 from camphor.device.health.slots import read_hours, read_slot
 from camphor_lab.datasets.health.cases import APPOINTMENTS, TRAJECTORY, Wrong, check, draw
 from camphor_lab.datasets.health.diseases import read_diseases

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from camphor.agents.health.specialists import SPECIALISTS
-from camphor.agents.health.triage import Verdict, triage
+from camphor.agents.health.case import SPECIALISTS
+from camphor.agents.health.triage import Urgency, triage
 from camphor.device.health.slots import read_hours
 from camphor.errors import DatasetError
 from camphor_lab.datasets.health.diseases import SPLITS, read_diseases
@@ -65,7 +65,7 @@ def test_few_patients_of_an_appointment_raise_an_alarm() -> None:
         told = [each.text for split in SPLITS for each in disease.complaints[split]]
         told += [*disease.vague, *(answer for _, answer in disease.questions)]
         count += len(told)
-        alarms += sum(triage(text).verdict is Verdict.NOW for text in told)
+        alarms += sum(triage(text).verdict is Urgency.NOW for text in told)
     assert alarms <= 0.05 * count
 
 

@@ -8,18 +8,18 @@ from pathlib import Path
 import pytest
 
 from camphor.device.health.database import HealthDatabase
-from camphor.device.health.outbox import Channel, Draft, Message, MessageState, Outbox
+from camphor.device.health.outbox import Channel, Message, MessageDraft, MessageState, Outbox
 from camphor.errors import UsageError
-from camphor.health.emergency.courier import Courier
 from camphor.health.emergency.delivery import (
     AppriseDelivery,
     BrokenDelivery,
+    Courier,
+    HandOverOutcome,
     NoDelivery,
-    Outcome,
     delivery_of,
 )
 from camphor.health.emergency.settings import (
-    Wishes,
+    ReminderWishes,
     open_to_others,
     read_settings,
     remove,
@@ -31,7 +31,9 @@ from tests.doubles.emergency import BOTH, Clock, Server, serving
 
 
 def message(channel: Channel = Channel.SMS, address: str = "+353855550101") -> Message:
-    draft = Draft("k", "sos-1", "contact", "Rui", channel, address, "SOS: {Leah} called\nat 08:45 & needs <help>")
+    draft = MessageDraft(
+        "k", "sos-1", "contact", "Rui", channel, address, "SOS: {Leah} called\nat 08:45 & needs <help>"
+    )
     return Message(1, draft, MessageState.SENDING, 1, 0, 0, 0, "")
 
 
@@ -42,7 +44,7 @@ def delivery(server: Server, options: str = "") -> AppriseDelivery:
 def test_the_service_gets_address_and_text_as_they_are() -> None:
     with serving() as server:
         handed = delivery(server).hand_over(message())
-        assert handed.outcome is Outcome.TAKEN
+        assert handed.outcome is HandOverOutcome.TAKEN
         assert server.posts == [("/+353855550101", message().draft.text)]
 
 
@@ -56,10 +58,15 @@ def test_an_address_cannot_change_the_url() -> None:
 
 @pytest.mark.parametrize(
     ("status", "outcome"),
-    [(503, Outcome.REFUSED), (500, Outcome.REFUSED), (401, Outcome.REFUSED), (502, Outcome.UNCLEAR),
-     (504, Outcome.UNCLEAR)],
-)  # fmt: skip
-def test_what_an_answer_means(status: int, outcome: Outcome) -> None:
+    [
+        (503, HandOverOutcome.REFUSED),
+        (500, HandOverOutcome.REFUSED),
+        (401, HandOverOutcome.REFUSED),
+        (502, HandOverOutcome.UNCLEAR),
+        (504, HandOverOutcome.UNCLEAR),
+    ],
+)
+def test_what_an_answer_means(status: int, outcome: HandOverOutcome) -> None:
     with serving(status) as server:
         handed = delivery(server).hand_over(message())
         assert handed.outcome is outcome
@@ -71,20 +78,20 @@ def test_a_service_that_is_not_there_certainly_has_nothing() -> None:
     with serving() as server:
         url = server.url
     handed = AppriseDelivery({Channel.SMS: url}).hand_over(message())
-    assert handed.outcome is Outcome.REFUSED
+    assert handed.outcome is HandOverOutcome.REFUSED
     assert "cannot be reached" in handed.problem
 
 
 def test_a_service_that_takes_the_message_and_says_nothing_may_have_it() -> None:
     with serving(0) as server:
         handed = delivery(server, "?rto=0.3").hand_over(message())
-        assert handed.outcome is Outcome.UNCLEAR
+        assert handed.outcome is HandOverOutcome.UNCLEAR
         assert len(server.posts) == 1
 
 
 def test_a_redirect_is_not_followed() -> None:
     with serving(307) as server:
-        assert delivery(server).hand_over(message()).outcome is Outcome.REFUSED
+        assert delivery(server).hand_over(message()).outcome is HandOverOutcome.REFUSED
         assert len(server.posts) == 1
 
 
@@ -93,7 +100,8 @@ def test_a_service_that_fails_for_a_while_gets_each_message_once() -> None:
     box = Outbox(HealthDatabase(None), clock)
     with serving(503, 503, 500, 503, 429) as server:
         box.write(
-            Draft(name, "sos-1", "contact", name, Channel.SMS, f"+1555000{name}", f"for {name}") for name in "123"
+            MessageDraft(name, "sos-1", "contact", name, Channel.SMS, f"+1555000{name}", f"for {name}")
+            for name in "123"
         )
         assert Courier(box, delivery(server), clock, clock.sleep).send_all(600)
         assert {each.state for each in box.messages()} == {MessageState.SENT}
@@ -132,13 +140,13 @@ def test_commands_change_what_they_are_told_and_leave_the_rest(tmp_path: Path) -
     set_way(path, Channel.SMS, "json://127.0.0.1/{to}", "2026-03-12 08:45")
     path.write_text("# mine\n" + path.read_text())
     set_place(path, "watch", "ntfy://topic")
-    set_wishes(path, Wishes(desktop=False, nag=False, every=5, report=None))
+    set_wishes(path, ReminderWishes(desktop=False, nag=False, every=5, report=None))
     found = read_settings(path)
     assert path.read_text().startswith("# mine")
     assert not open_to_others(path)
     assert found.ways[Channel.SMS].tested == "2026-03-12 08:45"
     assert dict(found.places) == {"watch": "ntfy://topic"}
-    assert found.wishes == Wishes(False, False, 5, None)
+    assert found.wishes == ReminderWishes(False, False, 5, None)
     assert "topic" not in repr(found)
     remove(path, "watch")
     remove(path, "sms")
@@ -189,7 +197,7 @@ def test_broken_settings_stop_no_emergency_and_messages_wait_until_they_are_mend
     broken = delivery_of(path)
     assert isinstance(broken, BrokenDelivery)
     handed = broken.hand_over(message())
-    assert handed.outcome is Outcome.REFUSED
+    assert handed.outcome is HandOverOutcome.REFUSED
     assert "not TOML" in handed.problem
 
 
@@ -198,7 +206,7 @@ def test_a_url_that_apprise_does_not_know_is_told_beforehand() -> None:
     with pytest.raises(UsageError, match="apprise does not understand"):
         unknown.prepare()
     handed = unknown.hand_over(message())
-    assert handed.outcome is Outcome.REFUSED
+    assert handed.outcome is HandOverOutcome.REFUSED
 
 
 def test_known_urls_are_prepared_without_a_connection() -> None:

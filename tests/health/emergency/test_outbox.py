@@ -13,15 +13,23 @@ from pathlib import Path
 import pytest
 
 from camphor.device.health.database import HealthDatabase
-from camphor.device.health.outbox import LEASE, Channel, Draft, Message, MessageState, Outbox
+from camphor.device.health.outbox import LEASE, Channel, Message, MessageDraft, MessageState, Outbox
 from camphor.errors import UsageError
-from camphor.health.emergency.courier import LONGEST_PAUSE, MOST_ATTEMPTS, OLDEST, Courier, pause_after
-from camphor.health.emergency.delivery import Handed, NoDelivery, Outcome
+from camphor.health.emergency.delivery import (
+    LONGEST_PAUSE,
+    MOST_ATTEMPTS,
+    OLDEST,
+    Courier,
+    Handed,
+    HandOverOutcome,
+    NoDelivery,
+    pause_after,
+)
 from tests.doubles.emergency import BOTH, Clock, Service
 
 
-def draft(key: str, address: str = "+1555", thread: str = "sos-1") -> Draft:
-    return Draft(key, thread, "contact", key, Channel.SMS, address, f"text of {key}")
+def draft(key: str, address: str = "+1555", thread: str = "sos-1") -> MessageDraft:
+    return MessageDraft(key, thread, "contact", key, Channel.SMS, address, f"text of {key}")
 
 
 def outbox(*keys: str) -> tuple[Outbox, Clock]:
@@ -41,7 +49,7 @@ def states(box: Outbox) -> list[str]:
 
 def test_a_key_is_written_once() -> None:
     box, _ = outbox("a")
-    (again,) = box.write([Draft("a", "sos-9", "x", "Somebody", Channel.EMAIL, "b@c", "other")])
+    (again,) = box.write([MessageDraft("a", "sos-9", "x", "Somebody", Channel.EMAIL, "b@c", "other")])
     assert again.draft.text == "text of a"
     assert len(box.messages()) == 1
 
@@ -93,7 +101,7 @@ def test_the_first_messages_of_a_program_side_by_side_are_both_noted() -> None:
 
 
 def test_messages_of_a_thread_to_one_address_go_in_order() -> None:
-    clock, service = Clock(), Service(Outcome.REFUSED)
+    clock, service = Clock(), Service(HandOverOutcome.REFUSED)
     box = Outbox(HealthDatabase(None), clock)
     box.write([draft("first"), draft("second"), draft("elsewhere", thread="sos-2")])
     courier = Courier(box, service, clock, clock.sleep)
@@ -109,7 +117,7 @@ def test_messages_of_a_thread_to_one_address_go_in_order() -> None:
 
 def test_a_service_that_fails_for_a_while_gets_the_message_once_it_works() -> None:
     box, clock = outbox("a")
-    service = Service(*[Outcome.REFUSED] * 5)
+    service = Service(*[HandOverOutcome.REFUSED] * 5)
     began = clock()
     assert Courier(box, service, clock, clock.sleep).send_all(600)
     assert states(box) == ["sent"]
@@ -123,14 +131,14 @@ def test_pauses_double_up_to_a_minute() -> None:
 
 def test_it_waits_no_longer_than_it_may_and_tells_why() -> None:
     box, clock = outbox("a")
-    assert not Courier(box, Service(*[Outcome.REFUSED] * 50), clock, clock.sleep).send_all(10)
+    assert not Courier(box, Service(*[HandOverOutcome.REFUSED] * 50), clock, clock.sleep).send_all(10)
     message = box.get(1)
     assert (message.state, message.problem) == (MessageState.WAITING, "the service said so")
 
 
 def test_it_gives_up_in_the_end() -> None:
     box, clock = outbox("a")
-    service = Service(*[Outcome.REFUSED] * 500)
+    service = Service(*[HandOverOutcome.REFUSED] * 500)
     assert Courier(box, service, clock, clock.sleep).send_all(1e6)
     assert states(box) == ["given up"]
     assert len(service.given) == MOST_ATTEMPTS
@@ -147,7 +155,7 @@ def test_what_is_a_day_old_is_not_sent_any_more() -> None:
 
 def test_what_may_have_been_sent_is_not_tried_again() -> None:
     box, clock = outbox("a", "b")
-    service = Service(Outcome.UNCLEAR)
+    service = Service(HandOverOutcome.UNCLEAR)
     Courier(box, service, clock, clock.sleep).send_all(600)
     assert sorted(states(box)) == ["sent", "unclear"]
     assert len(service.given) == 2
@@ -177,7 +185,7 @@ def test_without_a_delivery_what_waits_stays() -> None:
 
 def test_a_clock_set_back_does_not_keep_a_message() -> None:
     box, clock = outbox("a")
-    service = Service(Outcome.REFUSED)
+    service = Service(HandOverOutcome.REFUSED)
     courier = Courier(box, service, clock, clock.sleep)
     courier.send_due()
     clock.now -= 5 * 3600
@@ -193,8 +201,8 @@ _SENDER = """
     from pathlib import Path
     from camphor.device.health.database import HealthDatabase
     from camphor.device.health.outbox import Outbox
-    from camphor.health.emergency.courier import Courier
-    from camphor.health.emergency.delivery import Handed, Outcome
+    from camphor.health.emergency.delivery import Courier
+    from camphor.health.emergency.delivery import Handed, HandOverOutcome
     from camphor.device.health.outbox import Channel
 
     folder = Path(sys.argv[1])
@@ -208,7 +216,7 @@ _SENDER = """
                 file.write(message.draft.key + "\\n")
             if sys.argv[2] == "after":
                 os.kill(os.getpid(), signal.SIGKILL)
-            return Handed(Outcome.TAKEN)
+            return Handed(HandOverOutcome.TAKEN)
 
     box = Outbox(HealthDatabase(folder / "x.health"), time.time)
     Courier(box, Noting(), time.time).send_due()

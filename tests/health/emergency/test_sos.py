@@ -12,14 +12,12 @@ from camphor.device.health.database import HealthDatabase
 from camphor.device.health.emergencies import SosState
 from camphor.device.health.outbox import Channel, Message, MessageState
 from camphor.errors import UsageError
-from camphor.health.emergency.courier import Courier
-from camphor.health.emergency.delivery import Handed, Outcome
-from camphor.health.emergency.desk import Desk
+from camphor.health.emergency.delivery import Courier, Handed, HandOverOutcome
+from camphor.health.emergency.desk import Desk, not_told
 from camphor.health.emergency.plan import AMBULANCE, plan, scene_of
-from camphor.health.emergency.ready import not_told
-from camphor.health.emergency.sos import Emergency, Report
+from camphor.health.emergency.sos import Emergency, SosReport
 from camphor.health.emergency.wording import message_line, start_text
-from camphor.health.people import Entry, Kept, add
+from camphor.health.people import KeptList, PersonEntry, add
 from camphor.types import Call
 from tests.doubles.emergency import BOTH, NEAR, PHONE, RUI, SMS, Clock, Service, phone
 
@@ -33,7 +31,7 @@ def emergency(
     return Emergency(device or phone(), HealthDatabase(None), clock or Clock(), channels)
 
 
-def told(report: Report) -> dict[str, str]:
+def told(report: SosReport) -> dict[str, str]:
     return {message.draft.recipient: message.draft.text for message in report.messages}
 
 
@@ -161,7 +159,7 @@ def test_two_programs_that_press_at_once_begin_one(tmp_path: Path) -> None:
 def test_a_dry_run_writes_nothing_and_shows_what_would_be_sent() -> None:
     sos = emergency()
     dry = sos.start(dry_run=True)
-    assert sos.status() == Report(None)
+    assert sos.status() == SosReport(None)
     assert not sos.outbox.messages()
     assert [(each.recipient, each.text) for each in dry.drafts] == list(told(sos.start()).items())
 
@@ -237,7 +235,7 @@ def test_the_end_is_told_to_those_who_were_told_of_the_start() -> None:
 
 def test_what_has_not_gone_out_is_taken_back_and_its_reader_left_alone() -> None:
     clock = Clock()
-    service = Service(Outcome.REFUSED, Outcome.REFUSED)
+    service = Service(HandOverOutcome.REFUSED, HandOverOutcome.REFUSED)
     sos = emergency(clock=clock)
     sos.start()
     deliver(sos, service, clock)
@@ -262,7 +260,7 @@ def test_a_start_that_is_refused_after_the_end_is_not_tried_again() -> None:
 def test_an_end_without_a_start() -> None:
     sos = emergency()
     report = sos.end()
-    assert report == Report(None, problems=("No SOS is active: there is nothing to end",))
+    assert report == SosReport(None, problems=("No SOS is active: there is nothing to end",))
     sos.start()
     sos.end()
     assert sos.end() == report
@@ -307,7 +305,7 @@ def test_pressed_again_somebody_who_was_added_is_told() -> None:
     database, clock, device = HealthDatabase(None), Clock(), phone(ambulances=[], emergency_contacts=[])
     sos = Emergency(device, database, clock, SMS)
     assert sos.start().messages == ()
-    add(device, Kept.CONTACT, Entry("Tom Reed", "+44 7700 900124"))
+    add(device, KeptList.CONTACT, PersonEntry("Tom Reed", "+44 7700 900124"))
     assert set(told(sos.start(dry_run=True))) == set()
     assert [each.recipient for each in sos.start(dry_run=True).drafts] == ["Tom Reed"]
     report = sos.start()
@@ -328,8 +326,8 @@ def test_pressed_again_who_was_given_up_is_told_anew() -> None:
 # other ways
 
 
-@pytest.mark.parametrize("outcome", [Outcome.REFUSED, Outcome.UNCLEAR])
-def test_who_cannot_be_told_by_text_message_is_told_by_e_mail_once(outcome: Outcome) -> None:
+@pytest.mark.parametrize("outcome", [HandOverOutcome.REFUSED, HandOverOutcome.UNCLEAR])
+def test_who_cannot_be_told_by_text_message_is_told_by_e_mail_once(outcome: HandOverOutcome) -> None:
     service = _NoTexts(outcome)
     desk = Desk.made(phone(), HealthDatabase(None), service)
     report = desk.emergency.start()
@@ -351,7 +349,7 @@ def test_who_cannot_be_told_by_text_message_is_told_by_e_mail_once(outcome: Outc
 
 
 class _NoTexts(Service):
-    def __init__(self, outcome: Outcome) -> None:
+    def __init__(self, outcome: HandOverOutcome) -> None:
         super().__init__(channels=BOTH)
         self.outcome = outcome
 
@@ -371,6 +369,6 @@ def test_after_the_end_nothing_goes_out_by_another_way() -> None:
 def test_an_emergency_number_is_no_contact_but_may_be_a_number_to_call(number: str) -> None:
     device = phone()
     with pytest.raises(UsageError, match="is an emergency number, where no messages are read"):
-        add(device, Kept.CONTACT, Entry("Help", number))
-    assert add(device, Kept.NUMBER, Entry("Help", number))["phone_number"] == number
-    assert add(device, Kept.CONTACT, Entry("Rosa", "+353 85 555 0999"))
+        add(device, KeptList.CONTACT, PersonEntry("Help", number))
+    assert add(device, KeptList.NUMBER, PersonEntry("Help", number))["phone_number"] == number
+    assert add(device, KeptList.CONTACT, PersonEntry("Rosa", "+353 85 555 0999"))

@@ -12,7 +12,7 @@ from camphor.health.monitor.detect import Episode
 from camphor.health.monitor.monitor import Monitor, SoftSos, alarms_of
 from camphor.health.monitor.thresholds import RULES, Level
 from camphor.health.monitor.vitals import Kind, series
-from camphor.health.monitor.watch import EMERGENCIES, Scene, Watch, Wearer
+from camphor.health.monitor.watch import EMERGENCIES, Watch, WatchScene, Wearer
 from tests.doubles.vitals import NOON, ZONE, join, monitor, steady, still
 
 DAY = date(2026, 3, 12)
@@ -125,7 +125,7 @@ def live(phone: Monitor, watch: Watch, first: float, last: float) -> list[tuple[
 @pytest.mark.parametrize("name", list(EMERGENCIES))
 def test_each_emergency_is_told_once_within_a_quarter_of_an_hour(name: str) -> None:
     phone = monitor()
-    scene = Scene(name, time(15), 40)
+    scene = WatchScene(name, time(15), 40)
     given = live(phone, Watch(Wearer(glucose=True), ZONE, 3, [scene]), 14.4, 15.8)
     (now, sos), *more = given
     assert 15 * 3600 <= now <= 15 * 3600 + 1500
@@ -137,9 +137,10 @@ def test_each_emergency_is_told_once_within_a_quarter_of_an_hour(name: str) -> N
 
 def test_a_healthy_day_with_a_watch_full_of_faults_alarms_nobody() -> None:
     faults = [
-        Scene("zeros", time(9), 20), Scene("nonsense", time(9, 30), 20), Scene("spikes", time(10), 20),
-        Scene("missing", time(10, 30), 20), Scene("stuck", time(11, 5), 40), Scene("clock_ahead", time(12), 15),
-        Scene("clock_back", time(12, 30), 15), Scene("off", time(13), 20),
+        WatchScene("zeros", time(9), 20), WatchScene("nonsense", time(9, 30), 20), WatchScene("spikes", time(10), 20),
+        WatchScene("missing", time(10, 30), 20), WatchScene("stuck", time(11, 5), 40),
+        WatchScene("clock_ahead", time(12), 15), WatchScene("clock_back", time(12, 30), 15),
+        WatchScene("off", time(13), 20),
     ]  # fmt: skip
     phone = monitor()
     assert live(phone, Watch(Wearer(glucose=True), ZONE, 5, faults), 8.8, 13.8) == []

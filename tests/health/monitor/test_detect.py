@@ -7,21 +7,21 @@ import pytest
 
 from camphor.health.monitor.detect import Episode, condense, detect, judged
 from camphor.health.monitor.plausible import judge
-from camphor.health.monitor.thresholds import RULES, STALE, Level, Person, Rule, rules_for, told_target
+from camphor.health.monitor.thresholds import RULES, STALE, Level, Person, RangeRule, rules_for, told_target
 from camphor.health.monitor.vitals import Kind, Series, series
 from tests.doubles.vitals import NOON, join, steady, still
 
 
-def found(*parts: Series, rules: tuple[Rule, ...] = RULES) -> list[Episode]:
+def found(*parts: Series, rules: tuple[RangeRule, ...] = RULES) -> list[Episode]:
     return detect(judged({each.kind: each for each in parts}), rules)
 
 
-def names(*parts: Series, rules: tuple[Rule, ...] = RULES) -> list[str]:
+def names(*parts: Series, rules: tuple[RangeRule, ...] = RULES) -> list[str]:
     return [each.rule.name for each in found(*parts, rules=rules)]
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
-def test_each_rule_fires_after_its_time_and_not_before(rule: Rule) -> None:
+def test_each_rule_fires_after_its_time_and_not_before(rule: RangeRule) -> None:
     off = 0.5 if rule.above else -0.5
     every = 15 if rule.hold < 600 else 60
     long = steady(rule.kind, rule.limit + off, rule.hold / 60 + 2, every=every)
@@ -37,7 +37,7 @@ def test_each_rule_fires_after_its_time_and_not_before(rule: Rule) -> None:
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
-def test_every_rule_has_a_source_and_a_margin(rule: Rule) -> None:
+def test_every_rule_has_a_source_and_a_margin(rule: RangeRule) -> None:
     assert rule.source
     assert rule.says
     assert rule.stale == STALE[rule.kind]

@@ -14,7 +14,8 @@ from camphor.device.health.database import HealthDatabase
 from camphor.device.health.vitals import VitalsStore
 from camphor.errors import UsageError
 from camphor.health.monitor import tables
-from camphor.health.monitor.imports import Imported, read
+from camphor.health.monitor.imported import Imported
+from camphor.health.monitor.imports import read
 from camphor.health.monitor.monitor import Monitor
 from camphor.health.monitor.vitals import MEASURES, Kind, shown_in
 from tests.doubles import export_files as exports

@@ -13,7 +13,8 @@ import pytest
 
 from camphor.device.health.database import HealthDatabase
 from camphor.device.health.vitals import VitalsStore
-from camphor.health.monitor.imports import Imported, read
+from camphor.health.monitor.imported import Imported
+from camphor.health.monitor.imports import read
 from camphor.health.monitor.monitor import Monitor
 from camphor.health.monitor.tables import number
 from camphor.health.monitor.times import moment

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from camphor.errors import UsageError
-from camphor.health.monitor.imports import Imported, read
+from camphor.health.monitor.imported import Imported
+from camphor.health.monitor.imports import read
 from camphor.health.monitor.vitals import Kind, epoch
 from tests.doubles.fit_files import activity, fit_file, garbage_after_header, monitoring, settings_file
 from tests.doubles.vitals import ZONE

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from camphor.health.monitor.detect import judged
-from camphor.health.monitor.faults import faults
-from camphor.health.monitor.plausible import LIMITS, Quality, judge, judge_pressure
+from camphor.health.monitor.plausible import LIMITS, Quality, faults, judge, judge_pressure
 from camphor.health.monitor.thresholds import RULES
 from camphor.health.monitor.vitals import Kind, series
 from tests.doubles.vitals import NOON, join, steady

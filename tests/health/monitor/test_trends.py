@@ -8,8 +8,7 @@ from datetime import date, timedelta
 import numpy as np
 import pytest
 
-from camphor.health.monitor.baseline import LEAST_DAYS, baseline, of_day, usual
-from camphor.health.monitor.trends import sen, trends
+from camphor.health.monitor.baseline import LEAST_DAYS, baseline, of_day, sen, trends, usual
 from camphor.health.monitor.vitals import Kind, series
 from camphor.health.monitor.watch import EVERY, Watch, Wearer
 from tests.doubles.vitals import NOON, ZONE, monitor

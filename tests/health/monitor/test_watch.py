@@ -11,7 +11,7 @@ from camphor.health.monitor.detect import detect, judged
 from camphor.health.monitor.plausible import Quality
 from camphor.health.monitor.thresholds import RULES
 from camphor.health.monitor.vitals import ASLEEP, Kind
-from camphor.health.monitor.watch import FAULTS, Scene, Watch, Wearer, chunks
+from camphor.health.monitor.watch import FAULTS, Watch, WatchScene, Wearer, chunks
 from tests.doubles.vitals import ZONE
 
 DAY = date(2026, 3, 12)
@@ -53,7 +53,7 @@ def test_days_of_a_changed_clock_have_no_gap() -> None:
 @pytest.mark.parametrize("name", FAULTS)
 def test_faults_of_the_watch_change_its_readings(name: str) -> None:
     whole = Watch(Wearer(), ZONE, 1).day(DAY)[Kind.HEART_RATE]
-    found = Watch(Wearer(), ZONE, 1, [Scene(name, time(12), 60)]).day(DAY)[Kind.HEART_RATE]
+    found = Watch(Wearer(), ZONE, 1, [WatchScene(name, time(12), 60)]).day(DAY)[Kind.HEART_RATE]
     assert len(found) != len(whole) or not np.array_equal(found.value, whole.value, equal_nan=True)
 
 
@@ -66,4 +66,4 @@ def test_readings_come_in_pieces_and_all_of_them() -> None:
 
 def test_an_unknown_scene_is_refused() -> None:
     with pytest.raises(ValueError, match="no scene 'earthquake': one of tachycardia"):
-        Watch(scenes=[Scene("earthquake", time(12))]).day(DAY)
+        Watch(scenes=[WatchScene("earthquake", time(12))]).day(DAY)

@@ -6,17 +6,17 @@ from dataclasses import replace
 
 import pytest
 
-from camphor.health.prescriptions.lines import Line, Piece
+from camphor.health.prescriptions.certain import strength_of, strengths_of
+from camphor.health.prescriptions.lines import Piece, TextLine
 from camphor.health.prescriptions.parse import Prescribed, parse
 from camphor.health.prescriptions.spaces import parted, unmixed
-from camphor.health.prescriptions.strengths import known, strength_of
 from camphor.health.prescriptions.tables import table_of
 
 
-def pictured(*lines: str | tuple[str, str]) -> list[Line]:
+def pictured(*lines: str | tuple[str, str]) -> list[TextLine]:
     """Lines of a picture, each as both readings have it, or as the one and the other."""
     told = [(each, each) if isinstance(each, str) else each for each in lines]
-    return [Line(one, 0.99, other) for one, other in told]
+    return [TextLine(one, 0.99, other) for one, other in told]
 
 
 def medicine(*lines: str | tuple[str, str]) -> Prescribed:
@@ -103,8 +103,8 @@ def test_strengths_are_compared_by_what_they_have() -> None:
     assert strength_of("5mg/10mg") == strength_of("10 mg/5 mg")
     assert strength_of("50 mcg/24 hours") != strength_of("50 mcg/hour")
     assert strength_of("twice daily") is None
-    assert strength_of("25 mg") not in (known(["ramipril"]) or ())
-    assert strength_of("24mg/26mg") in (known(["valsartan", "sacubitril"]) or ())
+    assert strength_of("25 mg") not in (strengths_of(["ramipril"]) or ())
+    assert strength_of("24mg/26mg") in (strengths_of(["valsartan", "sacubitril"]) or ())
 
 
 def test_a_column_of_batches_is_set_aside_and_one_of_directions_never() -> None:
@@ -200,8 +200,8 @@ def test_directions_above_a_name_go_on_where_a_line_breaks_off() -> None:
 
 
 def test_figures_that_are_not_clear_are_those_of_a_known_strength() -> None:
-    head = Line("Gabapentin 300mg capsules", 0.6, "Gabapentin 300mg capsules", letters=0.99)
-    directions = Line("Take ONE at night", 0.99, "Take ONE at night")
+    head = TextLine("Gabapentin 300mg capsules", 0.6, "Gabapentin 300mg capsules", letters=0.99)
+    directions = TextLine("Take ONE at night", 0.99, "Take ONE at night")
     assert not parse([head, directions]).medicines[0].doubts
     assert "strength" in parse([replace(head, text="Gabapentin 350mg capsules"), directions]).medicines[0].doubts
     assert "dose" in parse([head, replace(directions, seen=0.6)]).medicines[0].doubts

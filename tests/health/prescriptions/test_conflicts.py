@@ -11,7 +11,7 @@ from camphor.device.health.database import HealthDatabase
 from camphor.device.health.doses import Doses
 from camphor.errors import Refused, UsageError
 from camphor.health.prescriptions.drugs import find, group_of
-from camphor.health.prescriptions.keeping import Known, check, keep, not_checked
+from camphor.health.prescriptions.keeping import KnownMedicines, check, keep, not_checked
 from camphor.health.prescriptions.parse import parse_text
 
 NOW = datetime(2026, 3, 12, 8, 45)
@@ -34,8 +34,8 @@ PHONE = {
 }
 
 
-def kinds(text: str, known: Known | None = None) -> list[str]:
-    return [each.kind for each in check(parse_text(text).medicines, known or Known())]
+def kinds(text: str, known: KnownMedicines | None = None) -> list[str]:
+    return [each.kind for each in check(parse_text(text).medicines, known or KnownMedicines())]
 
 
 def test_conflicts_within_a_prescription() -> None:
@@ -48,17 +48,17 @@ def test_conflicts_within_a_prescription() -> None:
 def test_what_medicines_do_to_each_other_and_what_an_allergy_reaches_is_told_with_its_source() -> None:
     assert kinds("Sildenafil 50 mg od\nIsosorbide mononitrate 20 mg bd") == ["interaction"]
     assert kinds("Warfarin 3 mg od\nIbuprofen 400 mg tds") == ["interaction"]
-    (never,) = check(parse_text("Sildenafil 50 mg od\nIsosorbide mononitrate 20 mg bd").medicines, Known())
+    (never,) = check(parse_text("Sildenafil 50 mg od\nIsosorbide mononitrate 20 mg bd").medicines, KnownMedicines())
     assert "never taken together" in never.text
     assert "FDA" in never.text
-    assert kinds("Amoxicillin 500 mg tds", Known(allergies=("penicillin",))) == ["allergy"]
-    assert kinds("Cefalexin 500 mg bd", Known(allergies=("amoxicillin",))) == ["allergy"]
-    assert kinds("Metformin 500 mg bd", Known(allergies=("penicillin",))) == []
+    assert kinds("Amoxicillin 500 mg tds", KnownMedicines(allergies=("penicillin",))) == ["allergy"]
+    assert kinds("Cefalexin 500 mg bd", KnownMedicines(allergies=("amoxicillin",))) == ["allergy"]
+    assert kinds("Metformin 500 mg bd", KnownMedicines(allergies=("penicillin",))) == []
 
 
 def test_what_is_not_known_of_a_medicine_or_an_allergy_is_said() -> None:
     medicines = parse_text("Ramipril 5 mg od\nLevosulpiride 25 mg bd").medicines
-    told = not_checked(medicines, Known(allergies=("qwertyol", "penicillin")))
+    told = not_checked(medicines, KnownMedicines(allergies=("qwertyol", "penicillin")))
     assert len(told) == 2
     assert "Levosulpiride" in told[0]
     assert "qwertyol" in told[1]
@@ -68,8 +68,8 @@ def test_two_prescriptions_that_conflict_and_an_allergy() -> None:
     doses = Doses(HealthDatabase(None))
     with Device.create(None, PHONE) as phone:
         first = parse_text("Metformin 850 mg 1 tab bd")
-        keep(doses, first.medicines, "typed", first.text, NOW, Known.of(phone, doses), despite=False)
-        known = Known.of(phone, doses)
+        keep(doses, first.medicines, "typed", first.text, NOW, KnownMedicines.of(phone, doses), despite=False)
+        known = KnownMedicines.of(phone, doses)
         assert known.allergies == ("penicillin", "peanuts")
         assert [each.label for each in known.medicines] == [
             "Metformin (your medicine 1)",
@@ -100,7 +100,7 @@ def test_nothing_in_doubt_is_kept() -> None:
         ("hello there", "No medicine was found"),
     ):
         with pytest.raises(UsageError, match=told):
-            keep(doses, parse_text(text).medicines, "typed", text, NOW, Known(), despite=True)
+            keep(doses, parse_text(text).medicines, "typed", text, NOW, KnownMedicines(), despite=True)
     assert doses.medicines(stopped=True) == []
 
 

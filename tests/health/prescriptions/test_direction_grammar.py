@@ -13,12 +13,13 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from camphor.health.prescriptions.cautions import without_cautions
-from camphor.health.prescriptions.directions import ALL, Directions, read_directions
+from camphor.health.prescriptions.directions import ALL, Directions
 from camphor.health.prescriptions.drugs import plain
 from camphor.health.prescriptions.lexing import tokens, words
 from camphor.health.prescriptions.parse import parse_text, read_checked
 from camphor.health.prescriptions.phrases import KINDS, phrases_at
 from camphor.health.prescriptions.plans import dose_text, length_text, most_text, when_text
+from camphor.health.prescriptions.reading import read_directions
 from camphor.health.prescriptions.residue import without_remarks
 from camphor.health.prescriptions.scanning import harmless, scan, significant, small
 
@@ -131,6 +132,7 @@ def test_directions_mean_what_they_say(text: str, fields: dict[str, Any]) -> Non
         ("Amlodipine 5 mg one daily, ramipril 10 mg one daily", "amount"),
         ("Use as directed", "amount"),
         ("10 tablets 5 to 1 times a day", "times"),
+        ("1 tablet with meals 2 tablets with meals", "by_time"),
         ("", "amount"),
     ],
 )

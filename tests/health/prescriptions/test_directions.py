@@ -7,12 +7,12 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from camphor.errors import UsageError
-from camphor.health.prescriptions.directions import read_directions
 from camphor.health.prescriptions.drugs import find
-from camphor.health.prescriptions.lines import Line
+from camphor.health.prescriptions.lines import TextLine
 from camphor.health.prescriptions.parse import Prescribed, parse, parse_text
 from camphor.health.prescriptions.plans import plan_of, unplannable
-from camphor.health.scheduler.schedule import DayTimes, Plan, dues, gap
+from camphor.health.prescriptions.reading import read_directions
+from camphor.health.scheduler.schedule import DayTimes, DosePlan, dues, gap
 
 
 def only(text: str) -> Prescribed:
@@ -140,7 +140,7 @@ def test_what_no_medicine_was_found_for_is_shown() -> None:
 
 
 def test_an_unclear_picture_makes_every_value_a_doubt_and_an_alike_name_too() -> None:
-    (unclear,) = parse([Line("Amoxicillin 500 mg tds", 0.7)]).medicines
+    (unclear,) = parse([TextLine("Amoxicillin 500 mg tds", 0.7)]).medicines
     assert {"name", "dose", "when"} <= unclear.doubts.keys()
     assert unclear.doubts["dose"].candidates == ("500 mg",)
     assert find("prednisone", 0.9).drug is None
@@ -179,7 +179,7 @@ def doses(text: str, start: datetime = START, days: int = 60) -> list[tuple[str,
     """Days of November and December, and amounts."""
     said = read_directions(text)
     assert not said.doubts, said.doubts
-    plan = Plan.from_json(plan_of(said, DayTimes()).to_json())
+    plan = DosePlan.from_json(plan_of(said, DayTimes()).to_json())
     last = start + timedelta(days=days)
     return [(f"{each.wall:%d %b %H}", each.amount) for each in dues(plan, start, start, last, UTC)]
 
@@ -220,6 +220,6 @@ def test_what_does_not_say_each_part_is_not_planned(text: str) -> None:
 def test_a_plan_of_parts_says_nothing_beside_them() -> None:
     part = plan_of(read_directions("1 tablet daily for 7 days"), DayTimes())
     with pytest.raises(UsageError):
-        Plan(times=part.times, parts=(part,))
+        DosePlan(times=part.times, parts=(part,))
     with pytest.raises(UsageError):
-        Plan(parts=(plan_of(read_directions("1 tablet daily"), DayTimes()), part))
+        DosePlan(parts=(plan_of(read_directions("1 tablet daily"), DayTimes()), part))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from camphor.health.prescriptions.layout import lines_of
-from camphor.health.prescriptions.lines import Line, Piece, is_caution, is_letterhead, is_supply
+from camphor.health.prescriptions.lines import Piece, TextLine, is_caution, is_letterhead, is_supply
 from camphor.health.prescriptions.parse import parse
 
 
@@ -97,11 +97,11 @@ def test_the_dose_of_a_medicine_to_be_stopped_is_its_strength() -> None:
 
 def test_directions_above_the_name_of_a_bottle_are_those_of_the_name_below() -> None:
     read = parse([
-        Line("CORNER DRUG CO."),
-        Line("TAKE ONE TABLET BY MOUTH EVERY"),
-        Line("EVENING"),
-        Line("MONTELUKAST 10 MG TABLET"),
-        Line("QTY 30"),
+        TextLine("CORNER DRUG CO."),
+        TextLine("TAKE ONE TABLET BY MOUTH EVERY"),
+        TextLine("EVENING"),
+        TextLine("MONTELUKAST 10 MG TABLET"),
+        TextLine("QTY 30"),
     ])  # fmt: skip
     (medicine,) = read.medicines
     assert (medicine.name, medicine.fields["dose"].value) == ("MONTELUKAST", "1 tablet")
@@ -110,24 +110,26 @@ def test_directions_above_the_name_of_a_bottle_are_those_of_the_name_below() -> 
 
 def test_where_two_names_have_directions_above_them_all_is_in_doubt() -> None:
     told = ("Take 1 tablet daily", "Ramipril 5 mg tablets", "Qty 28", "Take 2 tablets at night", "Senna 7.5 mg tablets")
-    read = parse([Line(each) for each in told])
+    read = parse([TextLine(each) for each in told])
     assert [each.name for each in read.medicines] == ["Ramipril", "Senna"]
     assert all({"dose", "when"} <= each.doubts.keys() for each in read.medicines)
 
 
 def test_what_is_not_clear_may_be_any_field() -> None:
-    (medicine,) = parse([Line("Ropinirole 1 mg tablets", 0.7), Line("1 tablet daily")]).medicines
+    (medicine,) = parse([TextLine("Ropinirole 1 mg tablets", 0.7), TextLine("1 tablet daily")]).medicines
     assert {"strength", "dose", "when", "most", "duration"} <= medicine.doubts.keys()
 
 
 def test_a_line_that_could_not_be_read_beside_the_directions_is_a_doubt_of_them() -> None:
-    read = parse([Line("Ramipril 5 mg tablets"), Line("1 tablet daily"), Line("(not read)", 0.0), Line("")])
+    read = parse(
+        [TextLine("Ramipril 5 mg tablets"), TextLine("1 tablet daily"), TextLine("(not read)", 0.0), TextLine("")]
+    )
     assert {"dose", "most"} <= read.medicines[0].doubts.keys()
     assert [line.text for line in read.not_understood] == ["(not read)"]
 
 
 def test_the_strength_of_a_medicine_to_be_stopped_is_read() -> None:
-    (medicine,) = parse([Line("Ticagrelor 90mg tablets"), Line("STOPPED 05/02/2025 - bleeding")]).medicines
+    (medicine,) = parse([TextLine("Ticagrelor 90mg tablets"), TextLine("STOPPED 05/02/2025 - bleeding")]).medicines
     assert medicine.said.stop
     assert medicine.fields["strength"].value == "90mg"
 

@@ -9,11 +9,11 @@ import pytest
 from PIL import Image, ImageFilter
 
 from camphor.errors import UsageError
-from camphor.health.prescriptions.lines import NOT_READ, Line
+from camphor.health.prescriptions.lines import NOT_READ, TextLine
 from camphor.health.prescriptions.ocr import read_file, read_picture
 from camphor.health.prescriptions.parse import parse
 from camphor.health.prescriptions.pixels import sharpness, smeared, with_spaces
-from camphor.health.prescriptions.twice import Box, checked
+from camphor.health.prescriptions.spaces import Box, checked
 from tests.doubles.pictures import LINES, cat, page
 
 
@@ -132,10 +132,10 @@ def test_spaces_are_put_where_the_picture_has_gaps() -> None:
 
 
 def test_what_was_seen_and_not_read_is_shown() -> None:
-    read = parse([Line("Metformin 850 mg bd"), Line(""), Line(NOT_READ, 0.0)])
+    read = parse([TextLine("Metformin 850 mg bd"), TextLine(""), TextLine(NOT_READ, 0.0)])
     assert [line.text for line in read.not_understood] == [NOT_READ]
     assert not read.medicines[0].doubts
-    beside = parse([Line("Metformin 850 mg bd"), Line(NOT_READ, 0.0)])
+    beside = parse([TextLine("Metformin 850 mg bd"), TextLine(NOT_READ, 0.0)])
     assert beside.medicines[0].doubts
 
 

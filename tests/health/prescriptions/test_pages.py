@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from camphor.health.prescriptions.lines import Line, is_advice, looked_alike, without_pack
+from camphor.health.prescriptions.certain import is_listed, strengths_of
+from camphor.health.prescriptions.lines import TextLine, is_advice, looked_alike, without_pack
 from camphor.health.prescriptions.parse import Prescribed, parse
-from camphor.health.prescriptions.strengths import is_listed, known
 
 
 def read(*lines: str) -> tuple[Prescribed, ...]:
-    return parse([Line(each, other=each) for each in lines]).medicines
+    return parse([TextLine(each, other=each) for each in lines]).medicines
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def test_a_medicine_in_no_list_does_not_vanish_into_the_one_above(below: tuple[s
     ],
 )
 def test_how_many_are_handed_out_is_no_part_of_a_medicine(line: str, bare: str) -> None:
-    assert without_pack(Line(line), "").text == bare
+    assert without_pack(TextLine(line), "").text == bare
 
 
 def test_a_few_before_a_name_are_a_pack_where_the_line_below_says_how_many_are_taken() -> None:
@@ -107,7 +107,7 @@ def test_what_a_doctor_advises_is_no_direction_of_the_last_medicine() -> None:
     ("text", "listed"), [("40", True), ("30", False), ("40 mg", True), ("0.04", False), ("x", False)]
 )
 def test_a_bare_figure_is_a_strength_where_it_can_only_be_one(text: str, listed: bool) -> None:
-    assert is_listed(text, known(["pantoprazole"]) or ()) is listed
+    assert is_listed(text, strengths_of(["pantoprazole"]) or ()) is listed
 
 
 @pytest.mark.parametrize(

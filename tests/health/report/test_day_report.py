@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from camphor.device.health.database import HealthDatabase
-from camphor.device.health.days import Days
+from camphor.device.health.days import KeptDays
 from camphor.device.health.doses import DoseState, Medicine
 from camphor.device.health.emergencies import Emergencies
 from camphor.device.talks import Talks, talks_file
@@ -21,9 +21,9 @@ from camphor.health.monitor.monitor import Monitor
 from camphor.health.monitor.thresholds import person_of
 from camphor.health.monitor.vitals import Kind, series
 from camphor.health.report.day import Reports
-from camphor.health.report.measured import Measured
+from camphor.health.report.measured import MeasuredDay
 from camphor.health.report.words import text, tiles
-from camphor.health.scheduler.reminders import Reminders
+from camphor.health.scheduler.reminders import DoseReminders
 from tests.doubles.reports import DAY, NIGHT, at, heart, phone, reports, steady, take, weeks_before
 
 ROOT = Path(__file__).parents[3]
@@ -129,7 +129,7 @@ def test_measured_outlasts_its_json() -> None:
     measured = of.measured(DAY)
     assert measured.asleep == pytest.approx(165, abs=0.1)
     assert len(measured.spells) == 1
-    assert Measured.from_json(measured.to_json()) == measured
+    assert MeasuredDay.from_json(measured.to_json()) == measured
 
 
 # keeping
@@ -245,7 +245,7 @@ def test_values_of_a_year_are_worked_out_once() -> None:
     seen.clear()
     assert of.values(first, DAY, lambda number, total: seen.append(total)) == values
     assert seen == []
-    assert len(Days(of.database).heads(date.min, DAY)) == 365
+    assert len(KeptDays(of.database).heads(date.min, DAY)) == 365
 
 
 @pytest.mark.parametrize(("day", "hours"), [("2026-03-29", 23), ("2026-10-25", 25)])
@@ -268,7 +268,7 @@ def test_doses_are_told_also_where_no_reminders_ran() -> None:
     of.doses.add(
         "typed", "", [Medicine("Amoxicillin", plan, "2026-03-12T00:00:00", {"strength": "500 mg"})], of.device.now
     )
-    Reminders.of(of.device, of.doses).plan()
+    DoseReminders.of(of.device, of.doses).plan()
     first, second, *_ = of.doses.between(at("2026-03-12T00:00", of), at("2026-03-13T00:00", of))
     of.doses.decide(first.id, DoseState.TAKEN, at("2026-03-12T08:12", of))
     of.doses.decide(second.id, DoseState.SKIPPED, at("2026-03-12T13:00", of))

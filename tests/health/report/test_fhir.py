@@ -15,7 +15,7 @@ from camphor.device.health.doses import DoseState, Medicine
 from camphor.health.monitor.vitals import Kind, series
 from camphor.health.report.day import Reports
 from camphor.health.report.fhir import CODES, Version, export
-from camphor.health.scheduler.reminders import Reminders
+from camphor.health.scheduler.reminders import DoseReminders
 from tests.doubles.reports import DAY, at, heart, reports, steady, take, weeks_before
 
 BOTH = pytest.mark.parametrize("version", list(Version))
@@ -36,7 +36,7 @@ def full(now: str = "2026-03-12T21:00:00", **changes: Any) -> Reports:
     plan = {"times": ["08:00"], "days": 7}
     medicine = Medicine("Amoxicillin", plan, "2026-03-11T00:00:00", {"strength": "500 mg", "dose": "1 capsule"})
     of.doses.add("typed", "", [medicine], of.device.now)
-    Reminders.of(of.device, of.doses).plan()
+    DoseReminders.of(of.device, of.doses).plan()
     first, *_ = of.doses.between(0, of.now)
     of.doses.decide(first.id, DoseState.TAKEN, first.at)
     return of

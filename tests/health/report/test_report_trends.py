@@ -12,7 +12,7 @@ from camphor.health.report.charts import course_chart
 from camphor.health.report.plots import plot
 from camphor.health.report.trend_words import sentences, trend_text
 from camphor.health.report.trends import average, course, months, period, weeks
-from camphor.health.scheduler.reminders import Reminders
+from camphor.health.scheduler.reminders import DoseReminders
 from tests.doubles.reports import DAY, at, heart, reports, steady, take, weeks_before
 
 
@@ -96,7 +96,7 @@ def test_a_month_of_everything() -> None:
     take(of, {Kind.OXYGEN: steady(of, Kind.OXYGEN, DAY - timedelta(days=2), 3, 3.5, 86)})
     plan = {"times": ["08:00"]}
     of.doses.add("typed", "", [Medicine("Ramipril", plan, "2026-03-02T00:00:00")], of.device.now)
-    Reminders.of(of.device, of.doses).plan()
+    DoseReminders.of(of.device, of.doses).plan()
     for dose in of.doses.between(at("2026-03-02T00:00", of), at("2026-03-11T00:00", of)):
         of.doses.decide(dose.id, DoseState.TAKEN, dose.at)
     report = period(of, DAY, 28)

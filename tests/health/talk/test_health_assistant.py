@@ -11,16 +11,15 @@ import pytest
 from llguidance import LLMatcher, LLTokenizer
 
 from camphor.agents.events import Answer, ConsentNeeded, Decision
-from camphor.agents.health.case import Called, Case, Planned, Seen, case_from_json
+from camphor.agents.health.case import Called, Case, HealthStrategy, Planned, Seen, case_from_json
 from camphor.agents.health.interview.record import written
 from camphor.agents.health.loop import Bounds
 from camphor.agents.health.observed import ASK
 from camphor.agents.health.prompts import as_text, caller_text, planner_text
-from camphor.agents.health.triage import Verdict, triage
+from camphor.agents.health.triage import Urgency, triage
 from camphor.device.device import Device
 from camphor.errors import ModelError, UsageError
 from camphor.health.assistant import HealthAssistant, health_tools, is_yes, opening
-from camphor.health.strategies import Strategy
 from camphor.models.base import Request, ScriptedModel
 from camphor_lab.datasets.health.cases import draw
 from camphor_lab.datasets.health.diseases import read_diseases
@@ -58,7 +57,7 @@ def phone() -> Iterator[Device]:
 
 def assistant(device: Device, replies: Sequence[str], person: Person) -> HealthAssistant:
     return HealthAssistant(
-        device, ScriptedModel(replies), person.ask, person.told.append, person.consent, strategy=Strategy.PLANNER
+        device, ScriptedModel(replies), person.ask, person.told.append, person.consent, strategy=HealthStrategy.PLANNER
     )
 
 
@@ -236,7 +235,7 @@ SUSPICIOUS = next(
         "my leg is a bit swollen and sore",
         "there is some blood and it hurts",
     )
-    if triage(each).verdict is Verdict.ASK
+    if triage(each).verdict is Urgency.ASK
 )
 QUESTION = triage(SUSPICIOUS).question
 
@@ -317,7 +316,7 @@ def test_model_that_ships_keeps_to_the_rules(phone: Device) -> None:
     try:
         bounds = Bounds(plans=2, plan_tokens=16, call_tokens=40)
         outcome = HealthAssistant(
-            phone, model, person.ask, person.told.append, person.consent, bounds=bounds, strategy=Strategy.PLANNER
+            phone, model, person.ask, person.told.append, person.consent, bounds=bounds, strategy=HealthStrategy.PLANNER
         ).run("my knee is sore")
     finally:
         model.close()

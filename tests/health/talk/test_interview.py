@@ -12,13 +12,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as some
 
 from camphor.agents.events import ConsentNeeded, Decision
-from camphor.agents.health.case import case_from_json
+from camphor.agents.health.case import HealthStrategy, case_from_json
 from camphor.agents.health.interview.questions import MOST, read_questions
 from camphor.agents.health.interview.record import read
-from camphor.agents.health.interview.talk import CORRECTED, Ended
+from camphor.agents.health.interview.talk import CORRECTED, TalkEnding
 from camphor.device.device import Device
-from camphor.health.assistant import LONGEST, HealthAssistant, Outcome
-from camphor.health.strategies import Strategy
+from camphor.health.assistant import LONGEST, CaseOutcome, HealthAssistant
 from camphor_lab.evaluation.health_lines import phone as open_phone
 from camphor_lab.evaluation.health_talks import EMERGENCY, topic
 
@@ -51,7 +50,7 @@ def phone() -> Iterator[Device]:
         yield device
 
 
-def talk(device: Device, person: Person, complaint: str) -> Outcome:
+def talk(device: Device, person: Person, complaint: str) -> CaseOutcome:
     return HealthAssistant(device, None, person.ask, person.told.append, person.consent).run(complaint)
 
 
@@ -74,7 +73,7 @@ def test_the_record_is_the_persons_own_words_behind_what_was_asked(phone: Device
     (booked,) = phone.records("clinic", "appointments")
     assert booked["symptoms"] == record
     assert booked["specialization"] in ("orthopedist", "rheumatologist")
-    assert (outcome.end, booked["state"]) == (Ended.BOOKED, "confirmed")
+    assert (outcome.end, booked["state"]) == (TalkEnding.BOOKED, "confirmed")
     assert [call.name for call in outcome.done] == ["store_symptoms", "confirm_appointment", "save_appointment_history"]
     assert case_from_json(json.loads(json.dumps(outcome.case.to_json()))) == outcome.case
 
@@ -99,7 +98,7 @@ def test_what_is_taken_back_is_not_kept(phone: Device, words: str) -> None:
     before = phone.export()
     person = Person("a week", words)
     outcome = talk(phone, person, "my ear is blocked")
-    assert (outcome.end, outcome.quotes) == (Ended.DROPPED, ())
+    assert (outcome.end, outcome.quotes) == (TalkEnding.DROPPED, ())
     assert phone.export() == before
     assert len(person.told) == 1
 
@@ -108,7 +107,7 @@ def test_what_is_taken_back_is_not_kept(phone: Device, words: str) -> None:
 def test_what_is_no_complaint_is_not_kept(phone: Device, words: str) -> None:
     before = phone.export()
     person = Person("nothing, thanks", "bye")
-    assert talk(phone, person, words).end is Ended.TOLD
+    assert talk(phone, person, words).end is TalkEnding.TOLD
     assert phone.export() == before
     assert len(set(person.asked)) == len(person.asked) == 2
 
@@ -147,7 +146,7 @@ def test_another_time_is_looked_for_and_offered_in_other_words(phone: Device) ->
     person = Person(*[answer] * 6, "no, rather another day", "great, book it")
     outcome = talk(phone, person, "I have had an itchy rash since Sunday")
     offers = [each for each in person.asked if " on " in each and ":" in each]
-    assert outcome.end is Ended.BOOKED
+    assert outcome.end is TalkEnding.BOOKED
     assert len(set(offers)) == len(offers) > 1
 
 
@@ -158,7 +157,7 @@ def test_half_a_yes_books_nothing(phone: Device, words: str) -> None:
 
     outcome = talk(phone, Person(*[answer] * 12), "my knee aches")
     assert outcome.booked is None
-    assert outcome.end is Ended.DECLINED
+    assert outcome.end is TalkEnding.DECLINED
 
 
 def test_another_language_is_kept_and_goes_to_a_general_physician(phone: Device) -> None:
@@ -181,7 +180,7 @@ def test_nobody_free_is_told_and_the_words_are_kept() -> None:
     data["apps"]["clinic"]["slots"] = []
     with Device.create(None, data) as device:
         person = Person("a year", "no", "no", "no", "no")
-        assert talk(device, person, "my knee aches").end is Ended.UNFREE
+        assert talk(device, person, "my knee aches").end is TalkEnding.UNFREE
         assert "my knee aches" in kept(device)[0]
     assert "ring a practice" in person.told[-1]
 
@@ -191,7 +190,7 @@ def test_the_planner_needs_a_model(phone: Device) -> None:
 
     person = Person()
     with pytest.raises(UsageError, match="language model"):
-        HealthAssistant(phone, None, person.ask, person.told.append, person.consent, strategy=Strategy.PLANNER)
+        HealthAssistant(phone, None, person.ask, person.told.append, person.consent, strategy=HealthStrategy.PLANNER)
 
 
 BEGINNINGS = ["my knee aches", "I can't sleep", "my daughter has a rash. No fever.", "itchy eyes", "voices", "hello"]

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from camphor.agents.health.case import HealthStrategy
 from camphor.cli.options import AdapterOption, JsonOption, ModelOption, ThreadsOption
 from camphor.cli.text import bars, clean, print_json, print_table
 from camphor.errors import UsageError
-from camphor.health.strategies import Strategy
 from camphor_lab.cli.options import Bar, check_out, hashes, say_where, show, stopped, told_command, told_word, written
 
 if TYPE_CHECKING:
@@ -41,8 +41,8 @@ def health(
         Path | None, typer.Option(help="Scripted talks: is anything kept that was not said? Needs no model.")
     ] = None,
     strategy: Annotated[
-        Strategy, typer.Option(help="Of --talks: the coded interview, or the paper's planner and caller.")
-    ] = Strategy.INTERVIEW,
+        HealthStrategy, typer.Option(help="Of --talks: the coded interview, or the paper's planner and caller.")
+    ] = HealthStrategy.INTERVIEW,
     urgency: Annotated[
         Path | None,
         typer.Option(help="Hand-written lines, a file or a folder: now, today or routine? Needs no model."),
@@ -141,12 +141,12 @@ class _Work:
         dataset = HealthLines(path, self._limit)
         return evaluate_flags(dataset, self._run(FLAG_STRATEGY, len(dataset.lines), {}, model=""))
 
-    def talks(self, path: Path, strategy: Strategy) -> dict[str, Any]:
+    def talks(self, path: Path, strategy: HealthStrategy) -> dict[str, Any]:
         from camphor_lab.evaluation.health_talks import STRATEGY, HealthTalks, evaluate_talks
 
         dataset = HealthTalks(path, self._limit)
         settings: dict[str, Any] = {"strategy": strategy.value}
-        if strategy is Strategy.INTERVIEW:
+        if strategy is HealthStrategy.INTERVIEW:
             return evaluate_talks(dataset, None, strategy, self._run(STRATEGY, len(dataset.talks), settings, model=""))
         model = self._opened_model(self._mind[1])
         run = self._run(STRATEGY, len(dataset.talks), {**settings, **hashes(model)})

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from camphor.agents.health.case import Called, Case, Seen, Taken
-from camphor.agents.health.observed import ASK, NOTIFY, Observed, answer_of, result_of
+from camphor.agents.health.observed import ASK, NOTIFY, CaseFacts, answer_of, result_of
 from camphor.agents.health.prompts import show_slot
 from camphor.device.device import Device
 from camphor.errors import CamphorError, DatasetError
@@ -66,7 +66,7 @@ class RecordedPatient:
 def is_offer(question: str, case: Case) -> bool:
     """Whether a question names a slot that was found before."""
     year = case.user.now.year
-    return any(show_slot(offer.day, offer.time, year) in question for offer in Observed(case).offers)
+    return any(show_slot(offer.day, offer.time, year) in question for offer in CaseFacts(case).offers)
 
 
 def evaluate_flows(dataset: HealthDataset, models: Minds, run: RunOptions) -> dict[str, Any]:

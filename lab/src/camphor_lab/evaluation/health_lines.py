@@ -18,11 +18,10 @@ from typing import Any
 
 import numpy as np
 
-from camphor.agents.health.case import Seen
+from camphor.agents.health.case import GENERAL, SPECIALISTS, Seen
 from camphor.agents.health.observed import ASK as QUESTION
 from camphor.agents.health.observed import result_of
-from camphor.agents.health.specialists import GENERAL, SPECIALISTS
-from camphor.agents.health.triage import Triage, Verdict, answered, triage
+from camphor.agents.health.triage import Triage, Urgency, answered, triage
 from camphor.device.device import Device
 from camphor.errors import CamphorError, DatasetError, UsageError
 from camphor.health.assistant import drive, opening
@@ -67,7 +66,7 @@ def find_specialist(line: HealthLine, device: Device, models: Minds) -> Result:
     """Whom the loop looks for, after which questions; red flags stop it before, as they do in running."""
     begun = time.perf_counter()
     urgent = triage(line.text)
-    stopped = [each.flag.name for each in urgent.findings] if urgent.verdict is Verdict.NOW else []
+    stopped = [each.flag.name for each in urgent.findings] if urgent.verdict is Urgency.NOW else []
     found: dict[str, Any] = {"chosen": None, "asked": [], "stopped": stopped}
     error = None
     if not found["stopped"]:
@@ -201,7 +200,7 @@ def evaluate_flags(dataset: HealthLines, run: RunOptions) -> dict[str, Any]:
     def look(line: HealthLine) -> Result:
         begun = time.perf_counter()
         told = triage(line.text)
-        asked = told.verdict is Verdict.ASK
+        asked = told.verdict is Urgency.ASK
         seen = {"found": [] if asked else [each.flag.name for each in told.findings], "asked": asked}
         return Result(line.id, "", (), (), seconds=round(time.perf_counter() - begun, 6), timing=seen)
 
@@ -311,7 +310,7 @@ def judged(item: UrgencyItem) -> Triage:
     found, asked = triage(item.turns[0]), False
     for place in range(1, len(item.turns)):
         said = item.turns[:place]
-        if found.verdict is Verdict.ASK and not asked:
+        if found.verdict is Urgency.ASK and not asked:
             found, asked = answered(found, item.turns[place], *said), True
         else:
             found = triage(*said, item.turns[place])
@@ -359,18 +358,18 @@ def measure_urgency(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     for level in LEVELS:
         these = [row["verdict"] for row in rows if row["level"] == level]
         if these:
-            told["levels"][level] = {"items": len(these), **{each.value: _share(these, each) for each in Verdict}}
+            told["levels"][level] = {"items": len(these), **{each.value: _share(these, each) for each in Urgency}}
     urgent = [row["verdict"] for row in rows if row["level"] in _URGENT]
     routine = [row["verdict"] for row in rows if row["level"] not in _URGENT]
-    noticed = (Verdict.NOW, Verdict.TODAY, Verdict.ASK)
+    noticed = (Urgency.NOW, Urgency.TODAY, Urgency.ASK)
     if urgent:
         told["urgent"] = {"items": len(urgent), "noticed": _share(urgent, *noticed), "found": _share(urgent, *_URGENT)}
     if routine:
-        asked = _share(routine, Verdict.ASK)
+        asked = _share(routine, Urgency.ASK)
         told["routine"] = {"items": len(routine), "alarms": _share(routine, *_URGENT), "asked": asked}
     for name, key in (("by_language", "lang"), ("by_kind", "kind")):
         told[name] = {part: _part([row for row in rows if row[key] == part]) for part in sorted({r[key] for r in rows})}
-    told["missed"] = [row["id"] for row in rows if row["level"] in _URGENT and row["verdict"] == Verdict.ROUTINE]
+    told["missed"] = [row["id"] for row in rows if row["level"] in _URGENT and row["verdict"] == Urgency.ROUTINE]
     told["alarms"] = [row["id"] for row in rows if row["level"] not in _URGENT and row["verdict"] in _URGENT]
     return told
 
@@ -380,9 +379,9 @@ def _part(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     routine = [row["verdict"] for row in rows if row["level"] not in _URGENT]
     found: dict[str, Any] = {}
     if urgent:
-        found |= {"urgent": len(urgent), "noticed": round(1 - _share(urgent, Verdict.ROUTINE), 4)}
+        found |= {"urgent": len(urgent), "noticed": round(1 - _share(urgent, Urgency.ROUTINE), 4)}
     if routine:
-        alarms, asked = _share(routine, *_URGENT), _share(routine, Verdict.ASK)
+        alarms, asked = _share(routine, *_URGENT), _share(routine, Urgency.ASK)
         found |= {"routine": len(routine), "alarms": alarms, "asked": asked}
     return found
 

@@ -18,19 +18,18 @@ from typing import Any
 import numpy as np
 
 from camphor.agents.events import Answer, ConsentNeeded, Decision
-from camphor.agents.health.case import Called, Seen
+from camphor.agents.health.case import Called, HealthStrategy, Seen
 from camphor.agents.health.interview.heard import phrases
 from camphor.agents.health.interview.questions import GENERAL as EVERY
 from camphor.agents.health.interview.questions import MOST, read_questions
 from camphor.agents.health.interview.record import read
 from camphor.agents.health.interview.talk import CORRECTED
 from camphor.agents.health.referral import FIND
-from camphor.agents.health.triage import Verdict
+from camphor.agents.health.triage import Urgency
 from camphor.device.device import Device
 from camphor.device.health.slots import read_slot
 from camphor.errors import CamphorError, DatasetError
-from camphor.health.assistant import KEPT, OWN_NOTES, HealthAssistant, Outcome
-from camphor.health.strategies import Strategy
+from camphor.health.assistant import KEPT, OWN_NOTES, CaseOutcome, HealthAssistant
 from camphor.models.base import LanguageModel
 from camphor.types import Call
 from camphor_lab.evaluation.dataset import evenly, fingerprint
@@ -128,7 +127,7 @@ def _talk(path: Path, number: int, record: Mapping[str, Any]) -> ScriptedTalk:
 class ScriptedPerson:
     """Who says the turns of a script; keeps what was said on both sides."""
 
-    def __init__(self, talk: ScriptedTalk, strategy: Strategy = Strategy.INTERVIEW) -> None:
+    def __init__(self, talk: ScriptedTalk, strategy: HealthStrategy = HealthStrategy.INTERVIEW) -> None:
         self._strategy = strategy
         self._left = list(talk.turns[1:])
         self.messages = [talk.turns[0].say]
@@ -156,7 +155,7 @@ class ScriptedPerson:
         return UNSAID.get(about, NOTHING)
 
 
-def topic(question: str, strategy: Strategy = Strategy.INTERVIEW) -> str:
+def topic(question: str, strategy: HealthStrategy = HealthStrategy.INTERVIEW) -> str:
     """What a question is about, as scripts name it. A model's own words are known by a few of theirs; in an interview
     whatever is neither of the list nor an offer is asked for urgency's sake."""
     says = phrases().says
@@ -166,7 +165,7 @@ def topic(question: str, strategy: Strategy = Strategy.INTERVIEW) -> str:
         return OFFER
     if name := read_questions().topic_of(question):
         return name if name in EVERY else OTHER
-    if strategy is Strategy.INTERVIEW or _URGENT.search(question.casefold()):
+    if strategy is HealthStrategy.INTERVIEW or _URGENT.search(question.casefold()):
         return EMERGENCY
     return next((name for name, words in _WORDED.items() if words.search(question.casefold())), OTHER)
 
@@ -184,7 +183,7 @@ _WORDED = {
 
 
 def evaluate_talks(
-    dataset: HealthTalks, model: LanguageModel | None, strategy: Strategy, run: RunOptions
+    dataset: HealthTalks, model: LanguageModel | None, strategy: HealthStrategy, run: RunOptions
 ) -> dict[str, Any]:
     """Play and score every talk.
 
@@ -210,7 +209,7 @@ def evaluate_talks(
     return measured(dataset, dataset.talks, play, score, run)
 
 
-def play_talk(talk: ScriptedTalk, device: Device, model: LanguageModel | None, strategy: Strategy) -> Result:
+def play_talk(talk: ScriptedTalk, device: Device, model: LanguageModel | None, strategy: HealthStrategy) -> Result:
     """Hold a talk on a phone. What broke is the result's `error`."""
     begun, person, error = time.perf_counter(), ScriptedPerson(talk, strategy), None
     assistant = HealthAssistant(device, model, person.ask, person.notify, person.consent, strategy=strategy)
@@ -227,7 +226,7 @@ def play_talk(talk: ScriptedTalk, device: Device, model: LanguageModel | None, s
         "told": person.told,
         "end": ended(outcome, device),
         "specialist": _looked_for(outcome),
-        "calls": _written_by_model(outcome) if strategy is Strategy.PLANNER else 0,
+        "calls": _written_by_model(outcome) if strategy is HealthStrategy.PLANNER else 0,
     }
     seconds = round(time.perf_counter() - begun, 4)
     return Result(talk.id, talk.turns[0].say, (), (), seconds=seconds, error=error, timing=found)
@@ -241,7 +240,7 @@ def kept(device: Device) -> Iterator[str]:
         yield str(each.get("message") or "").removeprefix("How are your symptoms now: ")
 
 
-def ended(outcome: Outcome | None, device: Device) -> str:
+def ended(outcome: CaseOutcome | None, device: Device) -> str:
     """How a talk ended, as scripts name it; "" where it ended in nothing."""
     if outcome is None:
         return ""
@@ -250,30 +249,30 @@ def ended(outcome: Outcome | None, device: Device) -> str:
     if booked := outcome.booked:
         day = read_slot(str(booked.arguments["appointment_time_date"])).start.date()
         return "today" if day == device.now.date() else "booked"
-    if outcome.level is Verdict.TODAY:
+    if outcome.level is Urgency.TODAY:
         return "today"
     if outcome.end is not None:
         return outcome.end.value
     return "declined" if any(call.name == "store_symptoms" for call in outcome.done) else ""
 
 
-def _proposed(outcome: Outcome | None) -> Iterator[str]:
+def _proposed(outcome: CaseOutcome | None) -> Iterator[str]:
     """What the strategy itself wrote to be kept."""
     for call in _calls(outcome):
         if call.name in OWN_NOTES:
             yield from (str(call.arguments[name]) for name in KEPT if name in call.arguments)
 
 
-def _calls(outcome: Outcome | None) -> list[Call]:
+def _calls(outcome: CaseOutcome | None) -> list[Call]:
     return [turn.call for turn in outcome.case.turns if isinstance(turn, Called)] if outcome else []
 
 
-def _written_by_model(outcome: Outcome | None) -> int:
+def _written_by_model(outcome: CaseOutcome | None) -> int:
     """How often planner and caller were asked for a turn."""
     return sum(not isinstance(turn, Seen) for turn in outcome.case.turns) if outcome else 0
 
 
-def _looked_for(outcome: Outcome | None) -> str | None:
+def _looked_for(outcome: CaseOutcome | None) -> str | None:
     found = [str(each.arguments.get("specialization")) for each in _calls(outcome) if each.name == FIND]
     return found[0] if found else None
 
@@ -310,7 +309,7 @@ def measure_talks(talks: Sequence[ScriptedTalk], rows: Sequence[Mapping[str, Any
     return told
 
 
-def _row(talk: ScriptedTalk, result: Result, strategy: Strategy) -> dict[str, Any]:
+def _row(talk: ScriptedTalk, result: Result, strategy: HealthStrategy) -> dict[str, Any]:
     found = result.timing
     messages, record, end, looked = (found[name] for name in ("messages", "record", "end", "specialist"))
     had = {each.symptom for text in record for each in talk.denied if stands_as_had(text, each, talk.denied)}
@@ -381,7 +380,10 @@ def stands_as_had(text: str, denied: Denied, others: Sequence[Denied] = ()) -> b
 
 
 def loops(
-    asked: Sequence[str], told: Sequence[str], record: Iterable[str], strategy: Strategy = Strategy.INTERVIEW
+    asked: Sequence[str],
+    told: Sequence[str],
+    record: Iterable[str],
+    strategy: HealthStrategy = HealthStrategy.INTERVIEW,
 ) -> Iterator[str]:
     """What goes round: a question put twice, something told twice, too many questions, a phrase three times on end."""
     for texts in (asked, told):

@@ -16,10 +16,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from camphor.agents.health.case import Called, Planned
+from camphor.agents.health.case import SPECIALISTS, Called, Planned
 from camphor.agents.health.loop import CALLER, PLANNER, settle
 from camphor.agents.health.prompts import Writer, caller_text, planner_text, read_planner
-from camphor.agents.health.specialists import SPECIALISTS
 from camphor.agents.wants import Think
 from camphor.errors import CallSyntaxError, CamphorError, MissingExtra
 from camphor.models.base import LanguageModel, Request, Timing

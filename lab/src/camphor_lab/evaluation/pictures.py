@@ -18,11 +18,11 @@ from typing import Any
 from rapidfuzz import fuzz
 
 from camphor.errors import DatasetError, UsageError
-from camphor.health.prescriptions.directions import read_directions
 from camphor.health.prescriptions.drugs import plain
 from camphor.health.prescriptions.lexing import words_of
-from camphor.health.prescriptions.lines import NUMBERING, Line, page_words
+from camphor.health.prescriptions.lines import NUMBERING, TextLine, page_words
 from camphor.health.prescriptions.parse import Prescribed, Prescription, parse
+from camphor.health.prescriptions.reading import read_directions
 from camphor_lab.evaluation import directions
 from camphor_lab.evaluation.directions import DOUBT, RIGHT, WRONG, ReadDirections, ScoredDirections
 
@@ -98,7 +98,7 @@ def refused(item: Mapping[str, Any]) -> list[ScoredDirections]:
 
 
 def evaluate(
-    folder: Path, reader: Callable[[Path], Sequence[Line]], done: Callable[[], None]
+    folder: Path, reader: Callable[[Path], Sequence[TextLine]], done: Callable[[], None]
 ) -> list[ScoredDirections]:
     """Every picture of a folder, as the person would get it; `done` is called after each. Raises: as `read_items`."""
     found: list[ScoredDirections] = []

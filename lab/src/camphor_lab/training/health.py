@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from camphor.agents.health.case import Case
-from camphor.agents.health.prompts import BOTH, Pair, Writer, as_text, pairs, render
+from camphor.agents.health.prompts import BOTH, TurnPair, Writer, as_text, pairs, render
 from camphor.device.apps import tools_of
 from camphor.device.apps.clinic import Clinic
 from camphor.tools.tool import Tool
@@ -55,7 +55,7 @@ def health_lines(dataset: Path, learns: frozenset[Writer] = BOTH) -> Iterator[st
         yield sample_line(name, render(case, shuffled_tools(name), learns))
 
 
-def dataset_pairs(dataset: Path) -> Iterator[tuple[str, Pair]]:
+def dataset_pairs(dataset: Path) -> Iterator[tuple[str, TurnPair]]:
     """The id of its case and a pair, for every turn of an agent (section 6.4, interleaving)."""
     for record, case in read_cases(dataset):
         name = str(record.get("id", ""))

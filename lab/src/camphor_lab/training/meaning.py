@@ -1,4 +1,4 @@
-"""Training of the part of the net for emergencies that reads a message as a whole (`camphor.agents.health.meaning`).
+"""Training of the part of the net for emergencies that reads a message as a whole (`camphor.agents.health.suspicion`).
 
 Changes of low rank in the layers of the reader's encoder (LoRA, Hu et al. 2021) and its norms are learnt by the
 cross-entropy of whether a message is urgent and, of urgent ones, whether it is so now. The encoder itself stays as it
@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from camphor.agents.answering.reader import MATRICES, Matrix, Reader, read_reader
-from camphor.agents.health.meaning import OUTPUTS, Meaning, mark_of, pieces_of
+from camphor.agents.health.suspicion import OUTPUTS, Meaning, mark_of, pieces_of
 from camphor_lab.training.small_models import Progress, need
 
 Doubles = npt.NDArray[np.float64]

@@ -14,9 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from camphor.agents.health.complaint import Complaints
-from camphor.agents.health.referral import Referral, meanings_of
-from camphor.agents.health.specialists import DIETICIAN, SPECIALISTS
+from camphor.agents.health.case import DIETICIAN, SPECIALISTS
+from camphor.agents.health.referral import Complaints, Referral, meanings_of
 from camphor.errors import UsageError
 from camphor_lab.datasets.health.diseases import read_diseases
 from camphor_lab.datasets.health.scripts import words

@@ -1,5 +1,7 @@
 """A case: one request of a person to the health assistant, and the turns of planner, caller and tools that settle it.
 
+Beside it stand the two ways to settle one, and the kinds of specialists that the models were trained to name.
+
 The values are frozen; `Case.to_json` and `case_from_json` are the paper's form of a trajectory (section 6.1.1).
 """
 
@@ -8,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from enum import StrEnum
 from typing import Any, NoReturn
 
 from camphor.errors import UsageError
@@ -172,3 +175,25 @@ def _turn(place: int, state: Any) -> Taken:
 
 def _refuse(problem: str) -> NoReturn:
     raise UsageError(f"the trajectory breaks the format: {problem}")
+
+
+# kinds of specialists
+
+
+GENERAL = "general physician"
+DIETICIAN = "dietician"
+SPECIALISTS = (
+    GENERAL, "cardiologist", "dermatologist", DIETICIAN, "endocrinologist", "ent specialist",
+    "gastroenterologist", "gynecologist", "hematologist", "hepatologist", "infectious disease specialist",
+    "nephrologist", "neurologist", "oncologist", "ophthalmologist", "orthopedist", "psychiatrist",
+    "pulmonologist", "rheumatologist", "urologist", "vascular surgeon", "dentist",
+)  # fmt: skip
+
+
+class HealthStrategy(StrEnum):
+    """How a complaint is settled."""
+
+    INTERVIEW = "interview"
+    """Coded questions, answers kept word for word; no language model."""
+    PLANNER = "planner"
+    """The paper's planner and caller, which a language model writes."""

@@ -56,7 +56,7 @@ class Offer:
 
 
 @dataclass(frozen=True)
-class Observed:
+class CaseFacts:
     """Reads a case once; everything is worked out when it is asked for."""
 
     case: Case

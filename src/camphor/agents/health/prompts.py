@@ -56,7 +56,7 @@ BOTH = frozenset(Writer)
 
 
 @dataclass(frozen=True)
-class Pair:
+class TurnPair:
     """A training pair (section 6.4, "interleaving"): what one agent reads, and what it is to write."""
 
     writer: Writer
@@ -85,15 +85,15 @@ def render(case: Case, tools: Iterable[Tool], learns: frozenset[Writer] = BOTH) 
     return tuple(segments)
 
 
-def pairs(case: Case, tools: Iterable[Tool]) -> Iterator[Pair]:
+def pairs(case: Case, tools: Iterable[Tool]) -> Iterator[TurnPair]:
     """A pair for each turn of an agent, in order."""
     known = tuple(tools)
     for place, turn in enumerate(case.turns):
         before = case.before(place)
         if isinstance(turn, Planned):
-            yield Pair(Writer.PLANNER, render_planner(before, known), planner_text(turn))
+            yield TurnPair(Writer.PLANNER, render_planner(before, known), planner_text(turn))
         elif isinstance(turn, Called):
-            yield Pair(Writer.CALLER, render_caller(before, known), caller_text(turn.call, known))
+            yield TurnPair(Writer.CALLER, render_caller(before, known), caller_text(turn.call, known))
 
 
 def as_text(prompt: Prompt) -> str:

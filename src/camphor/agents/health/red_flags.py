@@ -1,4 +1,7 @@
-"""Red flags: kinds of urgent trouble, and the signs by which some of them are known without a question.
+"""What a text speaks of, and red flags: kinds of urgent trouble, with the signs by which some are known unasked.
+
+The concepts of concepts.toml are found by words of five languages: "my chest is tight" and "me aprieta el pecho" speak
+of the same two things. The net for emergencies learns from concepts and their pairs beside the words themselves.
 
 flags.toml holds each kind with its title, what to do until help is there, and the public page that says so. A sign is a
 combination of concepts; it counts where the net of `suspicion` agrees (`triage`).
@@ -8,13 +11,75 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from camphor.agents.health.concepts import LONGEST, concepts_of
-from camphor.agents.health.cues import normal
+from camphor.agents.health.spelling import normal
+
+LONGEST = 1000
+"""Characters of a text that are read."""
+_WORD = re.compile(r"[a-z0-9']+")
+_SHORTEST = 2
+Term = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class ConceptLexicon:
+    """Which concepts a term stands for: `whole` terms, and `stems`, whose last word may go on; `longest`: in words."""
+
+    whole: dict[Term, frozenset[str]]
+    stems: dict[Term, frozenset[str]]
+    longest: int
+
+
+def concepts_of(text: str) -> dict[str, str]:
+    """The concepts of a text in order, each with the words that told it."""
+    words = _WORD.findall(normal(text[:LONGEST]))
+    lexicon, found = _lexicon(), dict[str, str]()
+    for start in range(len(words)):
+        for end in range(start + 1, min(start + lexicon.longest, len(words)) + 1):
+            term = tuple(words[start:end])
+            last = term[-1]
+            named = set(lexicon.whole.get(term, ()))
+            for size in range(_SHORTEST, len(last) + 1):
+                named |= lexicon.stems.get((*term[:-1], last[:size]), frozenset())
+            for concept in sorted(named):
+                found.setdefault(concept, " ".join(term))
+    return found
+
+
+def all_concepts() -> frozenset[str]:
+    """The names of all concepts."""
+    return frozenset(_concepts())
+
+
+@cache
+def _concepts() -> dict[str, str]:
+    told = (files("camphor") / "agents" / "health" / "concepts.toml").read_text(encoding="utf-8")
+    words: dict[str, str] = tomllib.loads(told)["words"]
+    return words
+
+
+@cache
+def _lexicon() -> ConceptLexicon:
+    whole: defaultdict[Term, set[str]] = defaultdict(set)
+    stems: defaultdict[Term, set[str]] = defaultdict(set)
+    for concept, terms in _concepts().items():
+        for term in terms.split(","):
+            bare = term.strip()
+            words = tuple(_WORD.findall(normal(bare)))
+            if words:
+                (stems if bare.endswith("*") else whole)[words].add(concept)
+    longest = max(map(len, [*whole, *stems]))
+    return ConceptLexicon(_frozen(whole), _frozen(stems), longest)
+
+
+def _frozen(terms: defaultdict[Term, set[str]]) -> dict[Term, frozenset[str]]:
+    return {term: frozenset(concepts) for term, concepts in terms.items()}
+
 
 HOT_NUMBER = "hot_number"
 """Stands in signs beside the concepts: a temperature of 38 and more."""
@@ -46,7 +111,7 @@ class Flag:
 
 
 @dataclass(frozen=True)
-class Finding:
+class RaisedFlag:
     """A flag that was raised, and by which words, where a sign raised it."""
 
     flag: Flag
@@ -60,7 +125,7 @@ def flags() -> dict[str, Flag]:
     return {name: _flag(name, data) for name, data in told["flag"].items()}
 
 
-def red_flags(*said: str) -> tuple[Finding, ...]:
+def red_flags(*said: str) -> tuple[RaisedFlag, ...]:
     """The flags whose signs are there, the first of the list first.
 
     Args:
@@ -88,13 +153,13 @@ _YES = re.compile(
 )
 
 
-def _raised(flag: Flag, told: dict[str, str], plain: str) -> Finding | None:
+def _raised(flag: Flag, told: dict[str, str], plain: str) -> RaisedFlag | None:
     if any(concept in told for concept in flag.unless):
         return None
     for sign in flag.signs:
         words = [_words(part, told, plain) for part in sign]
         if all(words):
-            return Finding(flag, tuple(dict.fromkeys(filter(None, words))))
+            return RaisedFlag(flag, tuple(dict.fromkeys(filter(None, words))))
     return None
 
 

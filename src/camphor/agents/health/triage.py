@@ -17,10 +17,9 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from camphor.agents.health.concepts import concepts_of
-from camphor.agents.health.cues import normal
-from camphor.agents.health.red_flags import Finding, Flag, affirmed, flags, red_flags
-from camphor.agents.health.suspicion import Reading, read_suspicion
+from camphor.agents.health.red_flags import Flag, RaisedFlag, affirmed, concepts_of, flags, red_flags
+from camphor.agents.health.spelling import normal
+from camphor.agents.health.suspicion import UrgencyReading, read_suspicion
 
 OTHER = "other"
 """The flag of what is urgent and of no kind that is known."""
@@ -34,7 +33,7 @@ _READ_TOGETHER = 3
 """So many of the last messages are also read as one text: signs add up, and a long talk does not drown the last."""
 
 
-class Verdict(StrEnum):
+class Urgency(StrEnum):
     """What the words call for; `ASK` is to put a question before anything else."""
 
     NOW = "now"
@@ -54,15 +53,15 @@ class Triage:
         language: of the words, one of `suspicion.LANGUAGES`.
     """
 
-    verdict: Verdict
-    findings: tuple[Finding, ...] = ()
+    verdict: Urgency
+    findings: tuple[RaisedFlag, ...] = ()
     question: str = ""
-    stands: Verdict = Verdict.ROUTINE
+    stands: Urgency = Urgency.ROUTINE
     lines: tuple[str, ...] = ()
     language: str = "en"
 
 
-def highest(*verdicts: Verdict) -> Verdict:
+def highest(*verdicts: Urgency) -> Urgency:
     """The most urgent of some levels; `ASK` counts as none."""
     return max(verdicts, key=_LEVELS.index)
 
@@ -78,7 +77,7 @@ def triage(*said: str) -> Triage:
     """
     told = [each for each in said if each.strip()]
     if not told:
-        return Triage(Verdict.ROUTINE)
+        return Triage(Urgency.ROUTINE)
     net = read_suspicion()
     together = [". ".join(told[-_READ_TOGETHER:])] if len(told) > 1 else []
     readings = net.read([told[-1], *together])
@@ -86,7 +85,7 @@ def triage(*said: str) -> Triage:
     heard = readings[1:] if bare else readings
     signs = red_flags(*told[-_READ_TOGETHER:])
     if not heard:
-        return Triage(Verdict.ROUTINE, lines=_lines(told, signs), language=readings[0].language)
+        return Triage(Urgency.ROUTINE, lines=_lines(told, signs), language=readings[0].language)
     reading = max(heard, key=lambda each: each.urgent - each.bars.ask)
     sure = not bare and readings[0].urgent >= readings[0].bars.found
     return _judged(reading, sure, signs, _pressing(told[-1]), _lines(told, signs))
@@ -101,16 +100,16 @@ def answered(asked: Triage, answer: str, *said: str) -> Triage:
     again = triage(*said, affirmed(asked.question, answer))
     alone = triage(answer)
     lines = tuple(dict.fromkeys((*asked.lines, *again.lines)))
-    findings = (again.findings if again.verdict is not Verdict.ROUTINE else ()) or asked.findings
-    if Verdict.NOW in (again.verdict, alone.verdict):
-        verdict = Verdict.NOW
+    findings = (again.findings if again.verdict is not Urgency.ROUTINE else ()) or asked.findings
+    if Urgency.NOW in (again.verdict, alone.verdict):
+        verdict = Urgency.NOW
     elif is_no(answer):
         verdict = highest(asked.stands, alone.verdict)
     else:
-        verdict = highest(asked.stands, again.verdict, alone.verdict, Verdict.TODAY)
-        if again.verdict is Verdict.ASK and is_yes(answer):
-            verdict = Verdict.NOW
-    findings = findings if verdict is not Verdict.ROUTINE else ()
+        verdict = highest(asked.stands, again.verdict, alone.verdict, Urgency.TODAY)
+        if again.verdict is Urgency.ASK and is_yes(answer):
+            verdict = Urgency.NOW
+    findings = findings if verdict is not Urgency.ROUTINE else ()
     return Triage(verdict, findings, stands=verdict, lines=lines, language=asked.language)
 
 
@@ -141,38 +140,46 @@ def is_yes(answer: str) -> bool:
     return not is_no(answer) and len(normal(answer).split()) <= _SHORT
 
 
-_LEVELS = (Verdict.ASK, Verdict.ROUTINE, Verdict.TODAY, Verdict.NOW)
+_LEVELS = (Urgency.ASK, Urgency.ROUTINE, Urgency.TODAY, Urgency.NOW)
 _SHORT = 12
 _NAMED = 4
 """Words of a message that is hardly more than a name."""
 
 
 def _judged(
-    reading: Reading, sure: bool, signs: tuple[Finding, ...], pressing: tuple[Finding, ...], lines: tuple[str, ...]
+    reading: UrgencyReading,
+    sure: bool,
+    signs: tuple[RaisedFlag, ...],
+    pressing: tuple[RaisedFlag, ...],
+    lines: tuple[str, ...],
 ) -> Triage:
     suspicious = sure or reading.urgent >= reading.bars.ask
     if not suspicious and not pressing:
-        return Triage(Verdict.ROUTINE, lines=lines, language=reading.language)
+        return Triage(Urgency.ROUTINE, lines=lines, language=reading.language)
     known = signs if suspicious else pressing
-    findings = tuple(_worded(each, reading.language) for each in known or (Finding(flags()[_kind(reading)]),))
+    findings = tuple(_worded(each, reading.language) for each in known or (RaisedFlag(flags()[_kind(reading)]),))
     if suspicious and (signs or sure):
-        verdict = Verdict.NOW if reading.now >= reading.bars.now else Verdict.TODAY
+        verdict = Urgency.NOW if reading.now >= reading.bars.now else Urgency.TODAY
         return Triage(verdict, findings, stands=verdict, lines=lines, language=reading.language)
     flag = findings[0].flag
-    stands = Verdict.TODAY if CRISIS in lines else Verdict.ROUTINE
+    stands = Urgency.TODAY if CRISIS in lines else Urgency.ROUTINE
     lines = tuple(dict.fromkeys((*lines, *flag.lines)))
-    return Triage(Verdict.ASK, findings, flag.question, stands, lines, reading.language)
+    return Triage(Urgency.ASK, findings, flag.question, stands, lines, reading.language)
 
 
-def _pressing(said: str) -> tuple[Finding, ...]:
+def _pressing(said: str) -> tuple[RaisedFlag, ...]:
     """The signs of a message that are never routine, if they are said of now: those that have lines, by its words or by
     the net, and the name of an emergency where hardly more is said."""
     if _NOT_NOW & concepts_of(said).keys():
         return ()
     plain = normal(said)
     names = _words()["named"] if len(plain.split()) <= _NAMED else {}
-    named = [Finding(flags()[kind]) for kind, told in names.items() if any(_has(plain, each) for each in told)]
-    return (*(each for each in red_flags(said) if each.flag.lines), *named, *(Finding(each) for each in _likely(said)))
+    named = [RaisedFlag(flags()[kind]) for kind, told in names.items() if any(_has(plain, each) for each in told)]
+    return (
+        *(each for each in red_flags(said) if each.flag.lines),
+        *named,
+        *(RaisedFlag(each) for each in _likely(said)),
+    )
 
 
 def _likely(said: str) -> list[Flag]:
@@ -181,18 +188,18 @@ def _likely(said: str) -> list[Flag]:
     return [each for each in likely if each.lines]
 
 
-def _worded(finding: Finding, language: str) -> Finding:
+def _worded(finding: RaisedFlag, language: str) -> RaisedFlag:
     """A finding with its title and question in the language of the words; the advice is English alone."""
     told = _words().get(language, {}).get(finding.flag.name, {})
     return replace(finding, flag=replace(finding.flag, **told))
 
 
-def _kind(reading: Reading) -> str:
+def _kind(reading: UrgencyReading) -> str:
     name, score = reading.kinds[0]
     return name if score >= _CERTAIN_KIND else OTHER
 
 
-def _lines(told: list[str], signs: tuple[Finding, ...]) -> tuple[str, ...]:
+def _lines(told: list[str], signs: tuple[RaisedFlag, ...]) -> tuple[str, ...]:
     """The lines that a sign in any message calls for."""
     found = [line for finding in signs for line in finding.flag.lines]
     for each in told:

@@ -14,8 +14,7 @@ from typing import Annotated, Any, ClassVar, Literal, NotRequired, TypedDict
 from camphor.device import dates
 from camphor.device.apps.base import App, Content, action, context
 from camphor.device.arithmetic import distance_km, point_of
-from camphor.device.health.appointments import Appointments
-from camphor.device.health.complaints import alike
+from camphor.device.health.appointments import Appointments, alike
 from camphor.device.health.emergencies import recipients
 from camphor.device.health.slots import wishes_of
 from camphor.device.text import Record, interval

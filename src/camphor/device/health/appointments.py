@@ -1,41 +1,26 @@
-"""A person's appointments: which slots are free, which one suits, taking one and giving it back."""
+"""A person's appointments, taken and given back, with the free slot that suits; past complaints like those of now."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal
+from importlib.resources import files
+from typing import Any, Literal, TypeVar
 
 from camphor.device.arithmetic import Point, distance_km, point_of
-from camphor.device.health.slots import FORM, Slot, Wishes, best_slot, read_slot, slot_of
+from camphor.device.health.slots import FORM, Slot, VisitWishes, best_slot, read_slot, slot_of
 from camphor.device.records import AppRecords
-from camphor.device.text import Record, interval, keyword, words
+from camphor.device.text import COMMON, Record, interval, keyword, near, text_of, words
 from camphor.errors import ArgumentError, UnknownValue
 
 _MOST_CANDIDATES = 5
 _STEM = 6
 _FAR = 1e6  # km: a place that is not known comes last
-# What people call a kind of specialist beside its own name. A pair of names that begin alike needs no line.
-_CALLED = {
-    "general physician": "general practitioner, gp, family doctor, family physician, doctor, physician, internist",
-    "cardiologist": "heart doctor, heart specialist",
-    "dermatologist": "skin doctor, skin specialist",
-    "dietician": "dietitian, nutritionist",
-    "ent specialist": "ent, ent doctor, otolaryngologist, ear nose and throat doctor, ear nose and throat specialist",
-    "gynecologist": "gynaecologist, obstetrician",
-    "hematologist": "haematologist, blood specialist",
-    "infectious disease specialist": "infectious diseases, infection specialist",
-    "nephrologist": "kidney specialist, kidney doctor",
-    "oncologist": "cancer specialist",
-    "ophthalmologist": "eye doctor, eye specialist, oculist",
-    "orthopedist": "orthopaedist, orthopaedic surgeon, orthologist, bone doctor",
-    "pulmonologist": "lung doctor, lung specialist, chest physician, respiratory physician",
-    "vascular surgeon": "vascular specialist, vein specialist",
-    "dentist": "dental surgeon",
-}
-_HEAD = {words(name): words(head) for head, names in _CALLED.items() for name in names.split(",")}
+_WORDS = tomllib.loads(files(__package__).joinpath("clinic.toml").read_text(encoding="utf-8"))
+_HEAD = {words(name): words(head) for head, names in _WORDS["specialists"].items() for name in names.split(",")}
 
 
 @dataclass(frozen=True)
@@ -59,7 +44,7 @@ class Appointments:
 
     # finding
 
-    def find(self, tool: str, kind: str, wishes: Wishes, here: Point | None = None) -> tuple[Record, Slot] | None:
+    def find(self, tool: str, kind: str, wishes: VisitWishes, here: Point | None = None) -> tuple[Record, Slot] | None:
         """The specialist of a kind with the free slot that suits best, of equals the nearest; None where none is free.
 
         Raises:
@@ -235,6 +220,45 @@ def _list(slots: Sequence[Slot]) -> str:
     return "; ".join(str(slot) for slot in slots[:_MOST_CANDIDATES]) or f"none is free (written as {FORM})"
 
 
-def _said(wishes: Wishes) -> str:
+def _said(wishes: VisitWishes) -> str:
     hours = f"{wishes.wanted.first:%H:%M}-{wishes.wanted.last:%H:%M}" if wishes.wanted else ""
     return ", ".join(filter(None, [hours, wishes.day.isoformat() if wishes.day else ""]))
+
+
+# past complaints that are alike
+
+
+ComplaintRecord = TypeVar("ComplaintRecord", bound=Mapping[str, Any])
+
+MOST_ALIKE = 5
+
+_HEAD_OF = {
+    word: line.split()[0] for line in _WORDS["complaints"]["same"].strip().splitlines() for word in line.split()
+}
+_GENERAL = frozenset(words(_WORDS["complaints"]["general"]))
+
+
+def alike(complaints: Iterable[ComplaintRecord], symptoms: str, most: int = MOST_ALIKE) -> list[ComplaintRecord]:
+    """The complaints that share a symptom with the text, those that share most first, of equals the latest.
+
+    Args:
+        complaints: records with `symptoms` and `date`, in any order.
+    """
+    wanted = _meanings(symptoms)
+    found = []
+    for record in complaints:
+        there = _meanings(text_of(record.get("symptoms")))
+        shared = {word for word in wanted if any(_same(word, other) for other in there)}
+        telling = shared - _GENERAL
+        if telling:
+            found.append(((len(telling), len(shared), str(record.get("date") or "")), record))
+    found.sort(key=lambda pair: pair[0], reverse=True)
+    return [record for _, record in found[:most]]
+
+
+def _meanings(text: str) -> set[str]:
+    return {_HEAD_OF.get(word, word) for word in words(text) if word not in COMMON}
+
+
+def _same(word: str, other: str) -> bool:
+    return word == other or (word not in _GENERAL and (near(word, other) or f"{word}s" == other or f"{other}s" == word))

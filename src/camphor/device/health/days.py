@@ -49,7 +49,7 @@ class KeptDay:
     body: Mapping[str, Any]
 
 
-class Days:
+class KeptDays:
     """The kept days of one phone. Methods raise StoreError: the database cannot be read or written."""
 
     def __init__(self, database: HealthDatabase) -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from camphor.device.health.database import HealthDatabase
-from camphor.device.health.outbox import Channel, Draft, Message, MessageState, Outbox
+from camphor.device.health.outbox import Channel, Message, MessageDraft, MessageState, Outbox
 
 DOSE, VITALS, REPORT, SOS, CLOCK, TEST = "dose", "vitals", "report", "sos", "clock", "test"
 _STEPS = (
@@ -70,7 +70,7 @@ class Notices:
                 return None
             self.outbox.withdraw(notice.thread)
             self.outbox.write(
-                Draft(f"{notice.key}:{place}", notice.thread, notice.kind, notice.title, Channel.NOTICE, place,
+                MessageDraft(f"{notice.key}:{place}", notice.thread, notice.kind, notice.title, Channel.NOTICE, place,
                       notice.text)
                 for place in places
             )  # fmt: skip

@@ -67,7 +67,7 @@ OPEN = (MessageState.WAITING, MessageState.SENDING)
 
 
 @dataclass(frozen=True)
-class Draft:
+class MessageDraft:
     """A message to be written.
 
     Args:
@@ -89,7 +89,7 @@ class Message:
     """A message in the outbox; `written`, `due` and `changed` are epoch seconds, `problem` why the last try failed."""
 
     id: int
-    draft: Draft
+    draft: MessageDraft
     state: MessageState
     attempts: int
     written: float
@@ -109,14 +109,14 @@ class Outbox:
         self.database, self._clock = database, clock
         database.prepare("outbox", (_TABLES,))
 
-    def write(self, drafts: Iterable[Draft], state: MessageState = MessageState.WAITING) -> tuple[Message, ...]:
+    def write(self, drafts: Iterable[MessageDraft], state: MessageState = MessageState.WAITING) -> tuple[Message, ...]:
         """Keeps the messages, all or none; one whose key is there already stays as it is. Raises: StoreError."""
         now = self._clock()
         with self.database.transaction():
             keys = [self._write(draft, state, now) for draft in drafts]
             return tuple(message for key in keys for message in self._select("WHERE key=?", key))
 
-    def _write(self, draft: Draft, state: MessageState, now: float) -> str:
+    def _write(self, draft: MessageDraft, state: MessageState, now: float) -> str:
         self.database.run(
             "INSERT INTO outbox (key, thread, role, recipient, channel, address, text, state, written, due, changed)"
             " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING",
@@ -125,7 +125,7 @@ class Outbox:
         )  # fmt: skip
         return draft.key
 
-    def write_beside(self, number: int, draft: Draft) -> bool:
+    def write_beside(self, number: int, draft: MessageDraft) -> bool:
         """Keeps the text of a message for another address too, unless it was written there or its thread is over.
 
         Returns:
@@ -250,7 +250,7 @@ class Outbox:
                 (self._clock(), thread),
             )
 
-    def supersede(self, newer: Draft) -> int:
+    def supersede(self, newer: MessageDraft) -> int:
         """Takes back what was kept or given up of the same thread for the same reader; how many. Raises: StoreError.
 
         Args:
@@ -303,5 +303,5 @@ _COLUMNS = "id, key, thread, role, recipient, channel, address, text, state, att
 
 def _message(row: tuple[Any, ...]) -> Message:
     number, key, thread, role, recipient, channel, address, text, state, *rest = row
-    draft = Draft(key, thread, role, recipient, Channel(channel), address, text)
+    draft = MessageDraft(key, thread, role, recipient, Channel(channel), address, text)
     return Message(number, draft, MessageState(state), *rest)

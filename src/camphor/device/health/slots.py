@@ -129,7 +129,7 @@ def read_hours(text: str) -> Hours | None:
 
 
 @dataclass(frozen=True)
-class Wishes:
+class VisitWishes:
     """When a person can be seen: `wanted` is what was said for this time, and holds; the others give way."""
 
     day: date | None = None
@@ -141,7 +141,7 @@ class Wishes:
         return (self.day is None or slot.start.date() == self.day) and (self.wanted is None or self.wanted.holds(slot))
 
 
-def wishes_of(profile: Mapping[str, Any], schedule: Mapping[str, Any] | None = None) -> Wishes:
+def wishes_of(profile: Mapping[str, Any], schedule: Mapping[str, Any] | None = None) -> VisitWishes:
     """What a profile's `preferred_times` and `rest_hours`, and a call's `user_schedule`, ask for.
 
     Raises:
@@ -162,10 +162,10 @@ def wishes_of(profile: Mapping[str, Any], schedule: Mapping[str, Any] | None = N
         wanted = read_hours(str(schedule["time_range"]))
         if wanted is None:
             raise ValueError("a time_range as HH:MM-HH:MM")
-    return Wishes(day, wanted, hours, at_rest)
+    return VisitWishes(day, wanted, hours, at_rest)
 
 
-def best_slot(slots: Sequence[Slot], wishes: Wishes) -> Slot | None:
+def best_slot(slots: Sequence[Slot], wishes: VisitWishes) -> Slot | None:
     """The slot that suits best: the first outside the hours of rest, or at a preferred time up to a week later."""
     fitting = sorted(slot for slot in slots if wishes.allows(slot))
     awake = [slot for slot in fitting if wishes.rest is None or not wishes.rest.meets(slot)] or fitting

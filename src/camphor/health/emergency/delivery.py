@@ -1,7 +1,8 @@
 """How messages leave the phone: not at all by default, or through what the person set up for apprise.
 
 The one module that imports apprise. Its services say only whether a message went; why it did not is in their log, and
-decides what may be done next: a message that certainly never arrived may be tried again, any other not.
+decides what may be done next: a message that certainly never arrived may be tried again, any other not. The courier
+brings messages from the outbox here: side by side, tried again with back-off, each taken at most once.
 """
 
 from __future__ import annotations
@@ -9,8 +10,10 @@ from __future__ import annotations
 import logging
 import re
 import threading
+import time
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
@@ -18,12 +21,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
 
-from camphor.device.health.outbox import TO_OTHERS, Channel, Message
+from camphor.device.health.outbox import TO_OTHERS, Channel, Message, MessageDraft, MessageState, Outbox
 from camphor.errors import CamphorError, MissingExtra, UsageError
 from camphor.health.emergency.settings import FILE, TO, read_settings
 
 
-class Outcome(StrEnum):
+class HandOverOutcome(StrEnum):
     """TAKEN: the service has it. REFUSED: it certainly has not, so it may be tried again. UNCLEAR: who knows."""
 
     TAKEN = "taken"
@@ -35,7 +38,7 @@ class Outcome(StrEnum):
 class Handed:
     """What came of a hand-over; `problem` names no address and no secret."""
 
-    outcome: Outcome
+    outcome: HandOverOutcome
     problem: str = ""
 
 
@@ -58,7 +61,7 @@ class NoDelivery:
     channels: frozenset[Channel] = frozenset()
 
     def hand_over(self, message: Message) -> Handed:
-        return Handed(Outcome.REFUSED, f"no delivery by {message.draft.channel.value} is set up")
+        return Handed(HandOverOutcome.REFUSED, f"no delivery by {message.draft.channel.value} is set up")
 
 
 @dataclass(frozen=True)
@@ -69,7 +72,7 @@ class BrokenDelivery:
     problem: str
 
     def hand_over(self, message: Message) -> Handed:
-        return Handed(Outcome.REFUSED, self.problem)
+        return Handed(HandOverOutcome.REFUSED, self.problem)
 
 
 class AppriseDelivery:
@@ -102,7 +105,7 @@ class AppriseDelivery:
     def hand_over(self, message: Message) -> Handed:
         draft = message.draft
         if draft.channel not in self._urls:
-            return Handed(Outcome.REFUSED, f"no delivery by {draft.channel.value} is set up")
+            return Handed(HandOverOutcome.REFUSED, f"no delivery by {draft.channel.value} is set up")
         title = "SOS" if draft.channel is Channel.EMAIL else ""  # a text message has none
         return hand_to(self._urls[draft.channel].replace(TO, _encoded(draft.address)), title, draft.text)
 
@@ -121,12 +124,12 @@ def hand_to(url: str, title: str, text: str) -> Handed:
     try:
         service = _service(url)
     except CamphorError as error:
-        return Handed(Outcome.REFUSED, str(error))
+        return Handed(HandOverOutcome.REFUSED, str(error))
     if service is None:
-        return Handed(Outcome.REFUSED, "apprise does not understand its url: see the wiki of apprise")
+        return Handed(HandOverOutcome.REFUSED, "apprise does not understand its url: see the wiki of apprise")
     with _log().of_this_thread() as lines:
         taken = service.notify(body=text, title=title, body_format="text")
-    return Handed(Outcome.TAKEN) if taken else _why(lines)
+    return Handed(HandOverOutcome.TAKEN) if taken else _why(lines)
 
 
 def understood(url: str) -> bool:
@@ -178,11 +181,11 @@ def _why(lines: list[str]) -> Handed:
     text = "\n".join(lines)
     answered = _ANSWERED.search(text)
     if answered and int(answered[1]) not in _GATEWAY:
-        return Handed(Outcome.REFUSED, f"the service answered with error {answered[1]}")
+        return Handed(HandOverOutcome.REFUSED, f"the service answered with error {answered[1]}")
     if not answered and _NEVER_LEFT.search(text):
-        return Handed(Outcome.REFUSED, "the service cannot be reached")
+        return Handed(HandOverOutcome.REFUSED, "the service cannot be reached")
     told = f"a gateway answered with error {answered[1]}" if answered else "the service gave no answer in time"
-    return Handed(Outcome.UNCLEAR, f"{told}: it may have taken the message")
+    return Handed(HandOverOutcome.UNCLEAR, f"{told}: it may have taken the message")
 
 
 class _Log(logging.Filter):
@@ -223,3 +226,102 @@ def _the_log() -> _Log:
         logging.getLogger(name).addFilter(log)
     logging.getLogger("apprise").setLevel(logging.DEBUG)
     return log
+
+
+FIRST_PAUSE, LONGEST_PAUSE = 2.0, 60.0
+"""Seconds before the second try, and between late ones; each pause is twice the one before."""
+MOST_ATTEMPTS = 60
+"""Tries, which last about an hour."""
+OLDEST = 24 * 3600.0
+"""Seconds after which a message helps nobody any more."""
+_AT_ONCE = 8
+
+
+class Courier:
+    """Hands over what is due.
+
+    Args:
+        clock: epoch seconds, the outbox's. sleep: waits for seconds. channels: of which messages. other_way: the same
+        message by another way, for one that a service did not take; None for none.
+    """
+
+    def __init__(
+        self,
+        outbox: Outbox,
+        delivery: Delivery,
+        clock: Callable[[], float],
+        sleep: Callable[[float], None] = time.sleep,
+        channels: Collection[Channel] = TO_OTHERS,
+        other_way: Callable[[MessageDraft], MessageDraft | None] = lambda _: None,
+    ) -> None:
+        self._outbox, self._delivery, self._clock, self._sleep = outbox, delivery, clock, sleep
+        self._channels, self._other_way = channels, other_way
+
+    def send_due(self) -> int:
+        """One try of everything that is due, side by side, so that nobody waits for another's service.
+
+        Returns:
+            How many were tried.
+
+        Raises:
+            StoreError: the outbox cannot be read or written. What was handed over by then is not handed over again.
+        """
+        self._outbox.cut_off()
+        self._outbox.give_up(OLDEST)
+        due = self._outbox.due(self._channels)
+        if len(due) < 2:
+            return sum(map(self._try, due))
+        with ThreadPoolExecutor(min(_AT_ONCE, len(due)), thread_name_prefix="courier") as threads:
+            return sum(threads.map(self._try, due))
+
+    def send_all(self, seconds: float) -> bool:
+        """Tries until nothing waits any more, for about that long.
+
+        Returns:
+            Whether nothing waits. Raises: as `send_due`.
+        """
+        left = seconds
+        while True:
+            while self.send_due():
+                pass
+            pause = self._outbox.seconds_to_next(self._channels)
+            if pause is None or pause > left:
+                return pause is None
+            left -= pause
+            self._sleep(pause)
+
+    def _try(self, message: Message) -> bool:
+        """Whether it was this one's turn to hand the message over."""
+        claimed = self._outbox.claim(message.id)
+        if claimed is None:
+            return False
+        try:
+            handed = self._delivery.hand_over(claimed)
+        except Exception as error:  # a service's own fault must not keep the others from being told
+            handed = Handed(HandOverOutcome.UNCLEAR, f"the delivery failed by itself ({type(error).__name__})")
+        self._note(claimed, handed)
+        if handed.outcome is not HandOverOutcome.TAKEN and claimed.draft.channel in TO_OTHERS:
+            self._send_beside(claimed)
+        return True
+
+    def _send_beside(self, failed: Message) -> None:
+        """Writes the message once more, by another way: told twice is better than too late."""
+        other = self._other_way(failed.draft)
+        if other is not None:
+            self._outbox.write_beside(failed.id, other)
+
+    def _note(self, message: Message, handed: Handed) -> None:
+        if handed.outcome is HandOverOutcome.TAKEN:
+            self._outbox.mark(message.id, MessageState.SENT)
+        elif handed.outcome is HandOverOutcome.UNCLEAR and message.draft.channel is not Channel.NOTICE:
+            self._outbox.mark(message.id, MessageState.UNCLEAR, handed.problem)
+        elif message.attempts >= MOST_ATTEMPTS:
+            self._outbox.mark(message.id, MessageState.GIVEN_UP, handed.problem)
+        else:
+            due = self._clock() + pause_after(message.attempts)
+            self._outbox.mark(message.id, MessageState.WAITING, handed.problem, due)
+
+
+def pause_after(attempts: int) -> float:
+    """Seconds to wait after so many tries."""
+    return float(min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** min(attempts - 1, 10)))

@@ -26,7 +26,7 @@ ANYWHERE = "112"
 
 
 @dataclass(frozen=True)
-class Line:
+class Helpline:
     """A line that can be called: its number, who answers, and the page that says so; "" for one of the person's."""
 
     number: str
@@ -40,29 +40,29 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Lines:
+class Helplines:
     """The lines of a country; None for each that is not known. `country`: its name, "" where it is not known itself."""
 
     country: str
     emergency: str
-    crisis: Line | None = None
-    poison: Line | None = None
-    advice: Line | None = None
+    crisis: Helpline | None = None
+    poison: Helpline | None = None
+    advice: Helpline | None = None
     source: str = ""
 
-    def of(self, name: str) -> Line | None:
+    def of(self, name: str) -> Helpline | None:
         """The line "crisis", "poison" or "advice"."""
-        found: Line | None = {"crisis": self.crisis, "poison": self.poison, "advice": self.advice}[name]
+        found: Helpline | None = {"crisis": self.crisis, "poison": self.poison, "advice": self.advice}[name]
         return found
 
 
-def lines_of(country: str) -> Lines:
+def lines_of(country: str) -> Helplines:
     """The lines of a country by its ISO code or its name; the general emergency numbers for one that is not known."""
     told = _data().get(code_of(country))
     if told is None:
-        return Lines("", GENERAL)
-    named = {name: Line(**told[name]) for name in ("crisis", "poison", "advice") if name in told}
-    return Lines(told["name"], told["emergency"], source=told["source"], **named)
+        return Helplines("", GENERAL)
+    named = {name: Helpline(**told[name]) for name in ("crisis", "poison", "advice") if name in told}
+    return Helplines(told["name"], told["emergency"], source=told["source"], **named)
 
 
 def calls_emergency(number: str) -> bool:
@@ -88,14 +88,14 @@ def country_of(device: Device) -> str:
     return next(filter(None, (code_of(str(each)) for each in told if each)), "") or _zones().get(device.timezone, "")
 
 
-def emergency_numbers(device: Device) -> tuple[Line, ...]:
+def emergency_numbers(device: Device) -> tuple[Helpline, ...]:
     """The country's emergency number first, then those of the person. Raises: StoreError."""
     country = country_of(device)
     known = lines_of(country).emergency if country else ""
     name = f"Emergency ({country})" if known else "Emergency (any country, from a mobile phone)"
     own = device.records(Clinic.name, "emergency_numbers") if Clinic.name in device.apps else []
-    mine = (Line(str(each.get("phone_number") or ""), str(each.get("name") or "")) for each in own)
-    return (Line(known or ANYWHERE, name), *(each for each in mine if each.dialled))
+    mine = (Helpline(str(each.get("phone_number") or ""), str(each.get("name") or "")) for each in own)
+    return (Helpline(known or ANYWHERE, name), *(each for each in mine if each.dialled))
 
 
 def emergency_number(device: Device) -> str:

@@ -1,7 +1,7 @@
 """Who is told of an emergency: the nearest free ambulance and the emergency contacts, each at one address.
 
 Worked out of what the phone knows, and nothing is written. What is missing (a location, an ambulance, a number) is told
-in `Plan.problems`, and never keeps the others from being told.
+in `AlertPlan.problems`, and never keeps the others from being told.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from camphor.device.apps.clinic import Clinic
 from camphor.device.arithmetic import distance_km, point_of
-from camphor.device.health.outbox import Channel, Draft
+from camphor.device.health.outbox import Channel, MessageDraft
 
 if TYPE_CHECKING:
     from camphor.device.device import Device
@@ -27,7 +27,7 @@ _FEWEST_DIGITS = 3  # emergency numbers have three
 
 
 @dataclass(frozen=True)
-class Scene:
+class AlertScene:
     """What the phone knows when help is called.
 
     Args:
@@ -59,7 +59,7 @@ class Recipient:
 
 
 @dataclass(frozen=True)
-class Plan:
+class AlertPlan:
     """Who is told.
 
     Args:
@@ -72,12 +72,12 @@ class Plan:
     problems: tuple[str, ...]
 
 
-def scene_of(device: Device) -> Scene:
+def scene_of(device: Device) -> AlertScene:
     """What a phone knows. Raises: StoreError."""
     own = next((each for each in device.people() if each.get("is_self")), {})
     clinic = Clinic.name in device.apps
     profile = device.fact(Clinic.name, "profile") if clinic else {}
-    return Scene(
+    return AlertScene(
         device.owner or str(own.get("name") or ""),
         str(profile.get("user_id") or ""),
         number_of(own.get("phone_number")),
@@ -88,7 +88,7 @@ def scene_of(device: Device) -> Scene:
     )
 
 
-def plan(scene: Scene, channels: frozenset[Channel], assigned: Record | None = None) -> Plan:
+def plan(scene: AlertScene, channels: frozenset[Channel], assigned: Record | None = None) -> AlertPlan:
     """Who is to be told.
 
     Args:
@@ -98,7 +98,7 @@ def plan(scene: Scene, channels: frozenset[Channel], assigned: Record | None = N
     problems: list[str] = []
     ambulance = assigned or _choose(scene, problems)
     recipients = [*_reach_ambulance(ambulance), *_reach_contacts(scene.contacts, channels, problems)]
-    return Plan(ambulance, tuple({each.key: each for each in recipients}.values()), tuple(problems))
+    return AlertPlan(ambulance, tuple({each.key: each for each in recipients}.values()), tuple(problems))
 
 
 def number_of(value: Any) -> str:
@@ -110,7 +110,7 @@ def number_of(value: Any) -> str:
     return ""
 
 
-def _choose(scene: Scene, problems: list[str]) -> Record:
+def _choose(scene: AlertScene, problems: list[str]) -> Record:
     """The nearest free ambulance that has a number; empty where there is none."""
     callable_ = [each for each in scene.ambulances if number_of(each.get("phone_no"))]
     free = [each for each in callable_ if each.get("assigned") in (None, False, "", scene.user_id or "me")]
@@ -159,7 +159,7 @@ def _reach_contacts(
         problems.append("There are no emergency contacts: add some with  camphor health contacts add")
 
 
-def other_way(device: Device, failed: Draft, channels: Collection[Channel]) -> Draft | None:
+def other_way(device: Device, failed: MessageDraft, channels: Collection[Channel]) -> MessageDraft | None:
     """The same message to the same contact by another way that is set up; None where there is none.
 
     Raises:
@@ -182,6 +182,6 @@ def _email_of(value: Any) -> str:
     return text if re.fullmatch(r"[^\s@]+@[^\s@]+", text) else ""
 
 
-def recipient_of(draft: Draft) -> Recipient:
+def recipient_of(draft: MessageDraft) -> Recipient:
     """Whom a message is for."""
     return Recipient(draft.role, draft.recipient, draft.channel, draft.address)

@@ -41,7 +41,7 @@ _MOST_URL = 2000
 
 
 @dataclass(frozen=True)
-class Way:
+class DeliveryWay:
     """A service that takes messages to others: its URL, and when a test message was taken by it; "" never."""
 
     url: str
@@ -49,7 +49,7 @@ class Way:
 
 
 @dataclass(frozen=True)
-class Wishes:
+class ReminderWishes:
     """How the person wants to be reminded."""
 
     desktop: bool = True
@@ -62,9 +62,9 @@ class Wishes:
 class Settings:
     """What is set up. `ways` reach others, `places` (apprise URLs by name) the person."""
 
-    ways: Mapping[Channel, Way] = field(default_factory=dict)
+    ways: Mapping[Channel, DeliveryWay] = field(default_factory=dict)
     places: Mapping[str, str] = field(default_factory=dict)
-    wishes: Wishes = field(default_factory=Wishes)
+    wishes: ReminderWishes = field(default_factory=ReminderWishes)
 
     def __repr__(self) -> str:
         return f"Settings({', '.join(sorted(self.ways))}; {', '.join(sorted(self.places))})"  # URLs hold passwords
@@ -77,7 +77,7 @@ def read_settings(path: Path) -> Settings:
         UsageError: it is not what it must be. No part of a URL is told.
     """
     data = _data(path)
-    ways, places, wishes = {}, {}, Wishes()
+    ways, places, wishes = {}, {}, ReminderWishes()
     for name, section in data.items():
         if not isinstance(section, dict):
             raise UsageError(f"{path}: {name} is no section: see docs/emergency.md for an example")
@@ -104,13 +104,13 @@ def _data(path: Path) -> dict[str, Any]:
         raise UsageError(f"{path}: it cannot be read ({error.strerror}): check its permissions") from error
 
 
-def _way(path: Path, name: str, section: Mapping[str, Any]) -> Way:
+def _way(path: Path, name: str, section: Mapping[str, Any]) -> DeliveryWay:
     url = section.get("url")
     if not isinstance(url, str) or TO not in url or "://" not in url:
         raise UsageError(f"{path}: [{name}] needs a url of apprise with {TO} where the number or address belongs")
     tested = section.get("tested")
     known = isinstance(tested, str) and section.get("tested_url") == _mark(url)
-    return Way(url, str(tested) if known else "")
+    return DeliveryWay(url, str(tested) if known else "")
 
 
 def _place(path: Path, name: str, section: Any) -> str:
@@ -120,14 +120,14 @@ def _place(path: Path, name: str, section: Any) -> str:
     return url
 
 
-def _wishes(path: Path, section: Mapping[str, Any]) -> Wishes:
+def _wishes(path: Path, section: Mapping[str, Any]) -> ReminderWishes:
     desktop, nag = section.get("desktop", True), section.get("nag", True)
     every, report = section.get("every", 10), section.get("report", "20:30")
     if not isinstance(desktop, bool) or not isinstance(nag, bool):
         raise UsageError(f"{path}: [reminders] desktop and nag are true or false")
     if not isinstance(every, int) or isinstance(every, bool) or not 1 <= every <= 720:
         raise UsageError(f"{path}: [reminders] every is a number of minutes from 1 to 720")
-    return Wishes(desktop, nag, every, clock(str(report)))
+    return ReminderWishes(desktop, nag, every, clock(str(report)))
 
 
 def clock(text: str) -> time | None:
@@ -183,7 +183,7 @@ def remove(path: Path, name: str) -> None:
     _changed(path, lambda document, _: document.get("places", {}).pop(name, None) or document.pop(name, None))
 
 
-def set_wishes(path: Path, wishes: Wishes) -> None:
+def set_wishes(path: Path, wishes: ReminderWishes) -> None:
     """Says how the person wants to be reminded. Raises: as `_changed`."""
     entry = {
         "desktop": wishes.desktop, "nag": wishes.nag, "every": wishes.every,

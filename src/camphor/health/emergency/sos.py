@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING
 from camphor.device.apps.clinic import Clinic
 from camphor.device.arithmetic import point_of
 from camphor.device.health.emergencies import Emergencies, Sos
-from camphor.device.health.outbox import Channel, Draft, Message, MessageState, Outbox
+from camphor.device.health.outbox import Channel, Message, MessageDraft, MessageState, Outbox
 from camphor.errors import StoreError
-from camphor.health.emergency.plan import Plan, Recipient, Scene, plan, recipient_of, scene_of
+from camphor.health.emergency.plan import AlertPlan, AlertScene, Recipient, plan, recipient_of, scene_of
 from camphor.health.emergency.wording import end_text, start_text, update_text
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ _MAY_KNOW = (MessageState.SENDING, MessageState.SENT, MessageState.UNCLEAR)
 
 
 @dataclass(frozen=True)
-class Report:
+class SosReport:
     """What a step did, or would do.
 
     Args:
@@ -41,7 +41,7 @@ class Report:
 
     sos: Sos | None
     messages: tuple[Message, ...] = ()
-    drafts: tuple[Draft, ...] = ()
+    drafts: tuple[MessageDraft, ...] = ()
     problems: tuple[str, ...] = ()
     withdrawn: int = 0
 
@@ -63,13 +63,13 @@ class Emergency:
         self._device, self._database, self._channels = device, database, channels
         self.outbox, self._all = Outbox(database, clock), Emergencies(database)
 
-    def status(self) -> Report:
+    def status(self) -> SosReport:
         """The active emergency, or the last one, with its messages. Raises: StoreError."""
         self.outbox.cut_off()
         sos = self._all.last()
-        return Report(sos, self.outbox.messages(sos.thread) if sos else ())
+        return SosReport(sos, self.outbox.messages(sos.thread) if sos else ())
 
-    def start(self, dry_run: bool = False) -> Report:
+    def start(self, dry_run: bool = False) -> SosReport:
         """Begins one and writes the messages; of an active one, to those alone who were told nothing so far.
 
         Raises:
@@ -82,26 +82,26 @@ class Emergency:
             if active is not None:
                 return self._again(scene, active, dry_run)
             if dry_run:
-                return Report(None, (), tuple(self._first(scene, planned, _DRY, "start")), planned.problems)
+                return SosReport(None, (), tuple(self._first(scene, planned, _DRY, "start")), planned.problems)
             sos = self._all.begin(scene.at.isoformat(timespec="seconds"), scene.location, planned.ambulance)
             messages = self._write(self._first(scene, planned, sos.thread, "start"))
-        return Report(sos, messages, problems=(*planned.problems, *self._assign(planned)))
+        return SosReport(sos, messages, problems=(*planned.problems, *self._assign(planned)))
 
-    def _again(self, scene: Scene, sos: Sos, dry_run: bool) -> Report:
+    def _again(self, scene: AlertScene, sos: Sos, dry_run: bool) -> SosReport:
         """Start pressed again: a delivery was set up since, a contact was added, or a message was given up."""
         told = f"An SOS is active since {sos.started.replace('T', ' ')}, so no second one is begun"
         planned = plan(scene, self._channels, sos.ambulance or None)
         drafts = tuple(self._news(scene, planned, sos, f"again-{sos.updates + 1}", "", moved=False))
         problems = (told, *planned.problems)
         if dry_run:
-            return Report(sos, (), drafts, problems)
+            return SosReport(sos, (), drafts, problems)
         if drafts:
             sos = self._all.change(sos, sos.location, planned.ambulance)  # the place that the others were told
             self._write(drafts)
             problems = (*problems, *self._assign(planned))
-        return Report(sos, self.outbox.messages(sos.thread), problems=problems)
+        return SosReport(sos, self.outbox.messages(sos.thread), problems=problems)
 
-    def update(self, note: str = "", dry_run: bool = False) -> Report:
+    def update(self, note: str = "", dry_run: bool = False) -> SosReport:
         """Tells everybody where the person is now, if that changed, and a note; who is new hears of it all.
 
         Raises:
@@ -111,20 +111,20 @@ class Emergency:
         with self._database.transaction():
             sos = self._all.active()
             if sos is None:
-                return Report(None, problems=("No SOS is active: begin one with  camphor health sos start",))
+                return SosReport(None, problems=("No SOS is active: begin one with  camphor health sos start",))
             planned = plan(scene, self._channels, sos.ambulance or None)
             kind, moved = f"update-{sos.updates + 1}", point_of(scene.location) != point_of(sos.location)
             drafts = tuple(self._news(scene, planned, sos, kind, note.strip(), moved))
             if dry_run:
-                return Report(sos, (), drafts, planned.problems)
+                return SosReport(sos, (), drafts, planned.problems)
             if not drafts:
                 told = "Nothing changed since the last message: move, or say what is new"
-                return Report(sos, problems=(told, *planned.problems))
+                return SosReport(sos, problems=(told, *planned.problems))
             sos = self._all.change(sos, scene.location, planned.ambulance)
             messages = self._write(drafts)
-        return Report(sos, messages, problems=(*planned.problems, *self._assign(planned)))
+        return SosReport(sos, messages, problems=(*planned.problems, *self._assign(planned)))
 
-    def end(self, dry_run: bool = False) -> Report:
+    def end(self, dry_run: bool = False) -> SosReport:
         """Ends it: takes back what has not gone out, and tells those who may know of it.
 
         Raises:
@@ -134,18 +134,18 @@ class Emergency:
         with self._database.transaction():
             sos = self._all.active()
             if sos is None:
-                return Report(None, problems=("No SOS is active: there is nothing to end",))
+                return SosReport(None, problems=("No SOS is active: there is nothing to end",))
             drafts = tuple(self._last(scene, sos))
             if dry_run:
-                return Report(sos, (), drafts)
+                return SosReport(sos, (), drafts)
             withdrawn = self.outbox.withdraw(sos.thread)
             sos = self._all.end(sos, scene.at.isoformat(timespec="seconds"))
             messages = self._write(drafts)
-        return Report(sos, messages, problems=self._noted(Clinic.release_ambulances), withdrawn=withdrawn)
+        return SosReport(sos, messages, problems=self._noted(Clinic.release_ambulances), withdrawn=withdrawn)
 
     # the ambulance, as the phone's apps know it
 
-    def _assign(self, planned: Plan) -> tuple[str, ...]:
+    def _assign(self, planned: AlertPlan) -> tuple[str, ...]:
         number = planned.ambulance.get("phone_no")
         return self._noted(lambda clinic: clinic.assign_ambulance(str(number))) if number else ()
 
@@ -162,11 +162,13 @@ class Emergency:
 
     # messages
 
-    def _first(self, scene: Scene, planned: Plan, thread: str, kind: str) -> Iterator[Draft]:
+    def _first(self, scene: AlertScene, planned: AlertPlan, thread: str, kind: str) -> Iterator[MessageDraft]:
         for each in planned.recipients:
             yield _draft(each, thread, kind, start_text(scene, each.role))
 
-    def _news(self, scene: Scene, planned: Plan, sos: Sos, kind: str, note: str, moved: bool) -> Iterator[Draft]:
+    def _news(
+        self, scene: AlertScene, planned: AlertPlan, sos: Sos, kind: str, note: str, moved: bool
+    ) -> Iterator[MessageDraft]:
         known = self._recipients(sos, (*_MAY_KNOW, MessageState.WAITING, *self._kept()))
         # those who were told before are told even where they are no contacts any more
         for each in {**known, **{each.key: each for each in planned.recipients}}.values():
@@ -175,7 +177,7 @@ class Emergency:
             elif note or moved:
                 yield _draft(each, sos.thread, kind, update_text(scene, each.role, note, moved))
 
-    def _last(self, scene: Scene, sos: Sos) -> Iterator[Draft]:
+    def _last(self, scene: AlertScene, sos: Sos) -> Iterator[MessageDraft]:
         for each in self._recipients(sos, (*_MAY_KNOW, *self._kept())).values():
             yield _draft(each, sos.thread, "end", end_text(scene, each.role))
 
@@ -188,7 +190,7 @@ class Emergency:
         found = (recipient_of(each.draft) for each in self.outbox.messages(sos.thread) if each.state in states)
         return {each.key: each for each in found}
 
-    def _write(self, drafts: Iterator[Draft] | tuple[Draft, ...]) -> tuple[Message, ...]:
+    def _write(self, drafts: Iterator[MessageDraft] | tuple[MessageDraft, ...]) -> tuple[Message, ...]:
         messages: list[Message] = []
         drafts = tuple(drafts)
         for draft in drafts:
@@ -198,5 +200,5 @@ class Emergency:
         return tuple(messages)
 
 
-def _draft(to: Recipient, thread: str, kind: str, text: str) -> Draft:
-    return Draft(f"{thread}:{kind}:{to.key}", thread, to.role, to.name, to.channel, to.address, text)
+def _draft(to: Recipient, thread: str, kind: str, text: str) -> MessageDraft:
+    return MessageDraft(f"{thread}:{kind}:{to.key}", thread, to.role, to.name, to.channel, to.address, text)

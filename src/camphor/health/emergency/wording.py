@@ -11,11 +11,11 @@ from datetime import datetime
 from functools import cache
 from importlib.resources import files
 
-from camphor.agents.health.triage import Triage, Verdict
+from camphor.agents.health.triage import Triage, Urgency
 from camphor.device.arithmetic import point_of
 from camphor.device.health.outbox import Channel, Message, MessageState
-from camphor.health.emergency.lines import Lines
-from camphor.health.emergency.plan import AMBULANCE, Record, Scene
+from camphor.health.emergency.lines import Helplines
+from camphor.health.emergency.plan import AMBULANCE, AlertScene, Record
 
 _LONGEST_NOTE = 300  # characters: a text message of two or three parts
 
@@ -43,7 +43,7 @@ def nobody_told(names: Sequence[str], number: str) -> str:
     return f"NOBODY was told{lacking}. Call {number} yourself, now"
 
 
-def told(found: Triage, lines: Lines) -> list[str]:
+def told(found: Triage, lines: Helplines) -> list[str]:
     """All that the person is to be told about a verdict, in order, with the numbers of their country.
 
     A text a finding for what is to be done now, the advice line for what is to be seen today, and the lines that must
@@ -51,11 +51,11 @@ def told(found: Triage, lines: Lines) -> list[str]:
     """
     words = _words()[found.language]
     texts = []
-    if found.verdict in (Verdict.NOW, Verdict.TODAY):
+    if found.verdict in (Urgency.NOW, Urgency.TODAY):
         for finding in found.findings:
             about = {"title": finding.flag.title, "advice": finding.flag.advice, "emergency": lines.emergency}
             texts.append(words[found.verdict.value].format_map(about))
-    shown = [*found.lines, *(["advice"] if found.verdict is Verdict.TODAY else [])]
+    shown = [*found.lines, *(["advice"] if found.verdict is Urgency.TODAY else [])]
     for name in shown:
         line = lines.of(name)
         about = {"emergency": lines.emergency, **({"number": line.number, "name": line.name} if line else {})}
@@ -63,7 +63,7 @@ def told(found: Triage, lines: Lines) -> list[str]:
     return list(dict.fromkeys(texts))
 
 
-def start_text(scene: Scene, role: str) -> str:
+def start_text(scene: AlertScene, role: str) -> str:
     """The first message."""
     at = _time(scene.at)
     if role == AMBULANCE:
@@ -72,14 +72,14 @@ def start_text(scene: Scene, role: str) -> str:
     return f"SOS: {_name(scene)} called for help at {at}. {_where(scene.location)} Please call or go there."
 
 
-def update_text(scene: Scene, role: str, note: str, moved: bool) -> str:
+def update_text(scene: AlertScene, role: str, note: str, moved: bool) -> str:
     """News for those who were told before."""
     where = f" {_where(scene.location)}" if moved else ""
     told = " ".join(note.split())[:_LONGEST_NOTE]
     return f"SOS of {_who(scene, role)}, news of {_time(scene.at)}:{where}{f' {told}' if told else ''}"
 
 
-def end_text(scene: Scene, role: str) -> str:
+def end_text(scene: AlertScene, role: str) -> str:
     """The last message."""
     over = f"The SOS of {_who(scene, role)} is over since {_time(scene.at)}."
     return f"{over} The ambulance is no longer needed." if role == AMBULANCE else f"{over} No more help is needed."
@@ -92,12 +92,12 @@ def message_line(message: Message) -> str:
     return f"{draft.recipient}, by {_WAYS[draft.channel]} to {draft.address}: {_TOLD[message.state]}{why}"
 
 
-def _who(scene: Scene, role: str) -> str:
+def _who(scene: AlertScene, role: str) -> str:
     # what the user is called in a register says nothing to friends
     return f"{_name(scene)} (user {scene.user_id})" if scene.user_id and role == AMBULANCE else _name(scene)
 
 
-def _name(scene: Scene) -> str:
+def _name(scene: AlertScene) -> str:
     return scene.name or "the owner of this phone"
 
 

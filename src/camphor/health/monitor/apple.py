@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import zipfile
 import zlib
-from collections.abc import Mapping
 from datetime import datetime, tzinfo
 from functools import lru_cache
 from math import isfinite
@@ -13,33 +12,14 @@ from typing import BinaryIO
 from xml.parsers import expat
 
 from camphor.errors import UsageError
-from camphor.health.monitor.imports import Imported, conversion
+from camphor.health.monitor.formats import formats
+from camphor.health.monitor.imported import Imported, conversion
 from camphor.health.monitor.vitals import Kind, epoch
 
-KINDS: Mapping[str, Kind] = {
-    "HKQuantityTypeIdentifierHeartRate": Kind.HEART_RATE,
-    "HKQuantityTypeIdentifierOxygenSaturation": Kind.OXYGEN,
-    "HKQuantityTypeIdentifierBloodPressureSystolic": Kind.SYSTOLIC,
-    "HKQuantityTypeIdentifierBloodPressureDiastolic": Kind.DIASTOLIC,
-    # the temperature of the wrist at night is another thing, and not taken for the body's
-    "HKQuantityTypeIdentifierBodyTemperature": Kind.TEMPERATURE,
-    "HKQuantityTypeIdentifierRespiratoryRate": Kind.RESPIRATORY_RATE,
-    "HKQuantityTypeIdentifierHeartRateVariabilitySDNN": Kind.HRV,
-    "HKQuantityTypeIdentifierBloodGlucose": Kind.GLUCOSE,
-    "HKQuantityTypeIdentifierBodyMass": Kind.WEIGHT,
-    "HKQuantityTypeIdentifierStepCount": Kind.STEPS,
-    "HKQuantityTypeIdentifierAppleExerciseTime": Kind.EXERCISE,
-}
+_FORM = formats()["apple"]
+KINDS = {f"HKQuantityTypeIdentifier{name}": Kind(kind) for name, kind in _FORM["kinds"].items()}
+STAGES = {f"HKCategoryValueSleepAnalysis{name}": Kind(kind) for name, kind in _FORM["stages"].items()}
 _SLEEP = "HKCategoryTypeIdentifierSleepAnalysis"
-STAGES: Mapping[str, Kind] = {
-    "HKCategoryValueSleepAnalysisAwake": Kind.SLEEP_AWAKE,
-    "HKCategoryValueSleepAnalysisAsleepCore": Kind.SLEEP_LIGHT,
-    "HKCategoryValueSleepAnalysisAsleepUnspecified": Kind.SLEEP_LIGHT,
-    "HKCategoryValueSleepAnalysisAsleep": Kind.SLEEP_LIGHT,
-    "HKCategoryValueSleepAnalysisAsleepDeep": Kind.SLEEP_DEEP,
-    "HKCategoryValueSleepAnalysisAsleepREM": Kind.SLEEP_REM,
-}
-"""Being in bed is not sleep and is left out."""
 _AT_ONCE = 1 << 20
 _LONGEST_DOCTYPE = 1 << 22
 DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError)
@@ -66,7 +46,7 @@ def read_xml(path: Path, zone: tzinfo | None) -> Imported:
 
 
 def _read(file: BinaryIO, zone: tzinfo | None, path: Path) -> Imported:
-    reading = _Reading(zone)
+    reading = _AppleReading(zone)
     parser = expat.ParserCreate()
     parser.StartElementHandler = reading.element
     try:
@@ -109,7 +89,7 @@ def _without_doctype(file: BinaryIO) -> bytes:
         head += more
 
 
-class _Reading:
+class _AppleReading:
     """Takes the elements as they come."""
 
     def __init__(self, zone: tzinfo | None) -> None:

@@ -1,6 +1,9 @@
 """What is usual for a person: a value for each day, and the median and spread of the days before.
 
-Median and median absolute deviation, so that some days of illness or of a wrong watch do not move what is usual.
+Median and median absolute deviation, so that some days of illness or of a wrong watch do not move what is usual. What
+changes over days and weeks is told in the report, never as an alarm: a value of two days running that is far off the
+usual, a week's average beyond a limit, and a steady rise or fall over weeks (Sen's slope where Mann and Kendall's test
+finds one).
 """
 
 from __future__ import annotations
@@ -8,13 +11,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta, tzinfo
+from math import erfc, sqrt
 
 import numpy as np
 
 from camphor.device.health.vitals import Minutes, VitalsStore
 from camphor.health.monitor.detect import STILL_STEPS
 from camphor.health.monitor.thresholds import RESTING_SECONDS
-from camphor.health.monitor.vitals import ASLEEP, Floats, Kind, Mask, epoch
+from camphor.health.monitor.vitals import ASLEEP, MEASURES, Floats, Kind, Mask, epoch
 
 LEAST_DAYS = 7
 USUAL_DAYS = 28
@@ -133,3 +137,151 @@ def _asleep(store: VitalsStore, day: date, zone: tzinfo | None) -> float | None:
 
 def _sum(minutes: Minutes) -> float:
     return float((minutes.mean * minutes.count).sum())
+
+
+# changes over days and weeks
+
+
+NIGHTSIGNAL = "Alavi and others 2022 (NightSignal): 4 bpm above the usual in two nights running"
+MODIFIED_Z = "Iglewicz, Hoaglin 1993: modified z-score above 3.5"
+NICE = "NICE NG136: average at home of 135/85 mmHg or more"
+AASM = "AASM and Sleep Research Society 2015: adults should sleep seven hours or more"
+MANN_KENDALL = "Mann 1945, Kendall 1975; slope by Sen 1968"
+FAR = 3.5
+HEART_RISE = 4.0
+NIGHTS = 2
+WEEK = 7
+LEAST_OF_WEEK = 4
+TREND_DAYS = 56
+LEAST_OF_TREND = 21
+SIGNIFICANT = 0.01
+AVERAGES: Mapping[Kind, tuple[float, bool, str]] = {
+    Kind.SYSTOLIC: (135.0, True, NICE),
+    Kind.DIASTOLIC: (85.0, True, NICE),
+    Kind.SLEEP_LIGHT: (420.0, False, AASM),
+}
+"""Limits of a week's average: the value, whether above is the matter, the source."""
+TOLD_SLOPE: Mapping[Kind, float] = {
+    Kind.HEART_RATE: 5.0, Kind.HRV: 10.0, Kind.RESPIRATORY_RATE: 1.5, Kind.OXYGEN: 1.5, Kind.SYSTOLIC: 8.0,
+    Kind.DIASTOLIC: 6.0, Kind.GLUCOSE: 15.0, Kind.WEIGHT: 2.0, Kind.STEPS: 2500.0, Kind.SLEEP_LIGHT: 45.0,
+}  # fmt: skip
+"""Smaller changes over the whole time are not worth a word: our own limits."""
+_UNUSUAL: Mapping[Kind, bool | None] = {
+    Kind.HRV: False, Kind.RESPIRATORY_RATE: True, Kind.OXYGEN: False, Kind.TEMPERATURE: True,
+}  # fmt: skip
+"""Kinds compared with the usual by spreads, and whether above is the matter."""
+
+
+@dataclass(frozen=True)
+class Trend:
+    """A change over days. value: now; usual: before, or the limit; since: its first day."""
+
+    kind: Kind
+    name: str
+    value: float
+    usual: float
+    since: date
+    says: str
+    source: str
+
+
+def trends(days: Mapping[Kind, Days], today: date) -> list[Trend]:
+    """What the values of days up to `today` show; `days` has sleep as a whole under `Kind.SLEEP_LIGHT`."""
+    found = []
+    for kind, values in days.items():
+        known = {day: value for day, value in values.items() if day <= today}
+        for each in (_two_days(kind, known, today), _week(kind, known, today), _slope(kind, known, today)):
+            if each is not None:
+                found.append(each)
+    return found
+
+
+def _two_days(kind: Kind, days: Days, today: date) -> Trend | None:
+    first = today - timedelta(days=NIGHTS - 1)
+    late = [days[day] for day in (first, today) if day in days]
+    before = usual(kind, days, first)
+    if len(late) < NIGHTS or before is None:
+        return None
+    if kind is Kind.HEART_RATE:
+        off = all(each >= before.median + HEART_RISE for each in late)
+        above: bool | None = True
+    else:
+        above = _UNUSUAL.get(kind)
+        off = above is not None and all((before.z(each) if above else -before.z(each)) > FAR for each in late)
+    if not off:
+        return None
+    value = float(np.mean(late))
+    name, way = _named(kind), "above" if above else "below"
+    at = " at night" if kind in (Kind.HEART_RATE, Kind.HRV, Kind.RESPIRATORY_RATE, Kind.OXYGEN) else ""
+    says = (
+        f"Your {name}{at} has been {_value(kind, value)} for two days, {way} your usual {_value(kind, before.median)}"
+    )
+    source = NIGHTSIGNAL if kind is Kind.HEART_RATE else MODIFIED_Z
+    return Trend(kind, "unusual", value, before.median, first, says, source)
+
+
+def _week(kind: Kind, days: Days, today: date) -> Trend | None:
+    if kind not in AVERAGES:
+        return None
+    limit, above, source = AVERAGES[kind]
+    first = today - timedelta(days=WEEK - 1)
+    values = [value for day, value in days.items() if first <= day <= today]
+    if len(values) < LEAST_OF_WEEK:
+        return None
+    mean = float(np.mean(values))
+    if mean < limit if above else mean >= limit:
+        return None
+    way = "or more is high for an average at home" if above else "or more is advised"
+    says = f"Your {_named(kind)} was {_value(kind, mean)} on average over a week; {_value(kind, limit)} {way}"
+    return Trend(kind, "average", mean, limit, first, says, source)
+
+
+def _slope(kind: Kind, days: Days, today: date) -> Trend | None:
+    first = today - timedelta(days=TREND_DAYS - 1)
+    rows = sorted((day, value) for day, value in days.items() if first <= day <= today)
+    if kind not in TOLD_SLOPE or len(rows) < LEAST_OF_TREND:
+        return None
+    at = np.asarray([(day - first).days for day, _ in rows], np.float64)
+    value = np.asarray([each for _, each in rows])
+    slope, chance = sen(at, value)
+    change = slope * float(at[-1] - at[0])
+    if chance >= SIGNIFICANT or abs(change) < TOLD_SLOPE[kind]:
+        return None
+    weeks = max(1, round((at[-1] - at[0]) / 7))
+    way = "risen" if change > 0 else "fallen"
+    says = f"Your {_named(kind)} has {way} by about {_value(kind, abs(change), True)} over {weeks} weeks"
+    middle = float(np.median(value))
+    return Trend(kind, "slope", middle + change / 2, middle - change / 2, rows[0][0], says, MANN_KENDALL)
+
+
+def sen(at: Floats, value: Floats) -> tuple[float, float]:
+    """The median slope of all pairs, and the chance (two-sided) that there is no trend; ties are allowed for.
+
+    Raises:
+        ValueError: fewer than three values.
+    """
+    if len(at) < 3:
+        raise ValueError("a trend takes three values at least")
+    early, late = np.triu_indices(len(at), 1)
+    rise = value[late] - value[early]
+    score = float(np.sign(rise).sum())
+    count = len(at)
+    _, ties = np.unique(value, return_counts=True)
+    spread = (count * (count - 1) * (2 * count + 5) - float((ties * (ties - 1) * (2 * ties + 5)).sum())) / 18
+    chance = erfc(abs(score - np.sign(score)) / sqrt(2 * spread)) if spread > 0 else 1.0
+    return float(np.median(rise / (at[late] - at[early]))), float(chance)
+
+
+def _named(kind: Kind) -> str:
+    return "sleep" if kind is Kind.SLEEP_LIGHT else MEASURES[kind].name
+
+
+def _value(kind: Kind, value: float, difference: bool = False) -> str:
+    if kind is Kind.SLEEP_LIGHT:
+        return f"{int(value // 60)} h {round(value % 60):02d} min"
+    return MEASURES[kind].told(value, difference=difference)
+
+
+def kinds_of_trends() -> Sequence[Kind]:
+    """The kinds that have trends."""
+    return tuple({*TOLD_SLOPE, *_UNUSUAL, *AVERAGES})

@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from camphor.health.monitor.plausible import Judged, Quality, judge, judge_pressure
-from camphor.health.monitor.thresholds import RESTING_SECONDS, Level, Rule
+from camphor.health.monitor.plausible import JudgedSeries, Quality, judge, judge_pressure
+from camphor.health.monitor.thresholds import RESTING_SECONDS, Level, RangeRule
 from camphor.health.monitor.vitals import Floats, Kind, Mask, Vitals
 
 BIN_SECONDS = 15.0
@@ -38,7 +38,7 @@ class Episode:
         again: a single value, to be measured once more; the level is a notice then.
     """
 
-    rule: Rule
+    rule: RangeRule
     level: Level
     begin: float
     sure: float
@@ -70,7 +70,7 @@ class Condensed:
         return Condensed(self.first[rows], self.last[rows], self.value[rows], self.count[rows], self.doubtful[rows])
 
 
-def judged(vitals: Vitals, now: float | None = None) -> dict[Kind, Judged]:
+def judged(vitals: Vitals, now: float | None = None) -> dict[Kind, JudgedSeries]:
     """What can be true of all columns; both blood pressures are compared."""
     found = {kind: judge(column, now) for kind, column in vitals.items()}
     if Kind.SYSTOLIC in found and Kind.DIASTOLIC in found:
@@ -79,7 +79,7 @@ def judged(vitals: Vitals, now: float | None = None) -> dict[Kind, Judged]:
     return found
 
 
-def detect(columns: Mapping[Kind, Judged], rules: Sequence[Rule]) -> list[Episode]:
+def detect(columns: Mapping[Kind, JudgedSeries], rules: Sequence[RangeRule]) -> list[Episode]:
     """Every episode of the rules, in the order of the moments when they became sure."""
     found: list[Episode] = []
     for kind in {rule.kind for rule in rules} & set(columns):
@@ -99,7 +99,7 @@ def detect(columns: Mapping[Kind, Judged], rules: Sequence[Rule]) -> list[Episod
     return sorted(_folded(found), key=lambda each: (each.sure, each.rule.name))
 
 
-def condense(column: Judged) -> Condensed:
+def condense(column: JudgedSeries) -> Condensed:
     """The usable readings of a column by quarters of a minute."""
     rows = np.flatnonzero(column.usable)
     at, value = column.series.at[rows], column.series.value[rows]
@@ -116,7 +116,7 @@ def condense(column: Judged) -> Condensed:
     return Condensed(at[begins], at[ends - 1], median, count, np.add.reduceat(suspicious, begins))
 
 
-def at_rest(at: Floats, columns: Mapping[Kind, Judged]) -> tuple[Mask, Mask]:
+def at_rest(at: Floats, columns: Mapping[Kind, JudgedSeries]) -> tuple[Mask, Mask]:
     """Whether somebody had been still for ten minutes at each moment, and whether that is known at all.
 
     Where steps and exercise are not told within the day before, stillness is taken for granted and not known.
@@ -134,7 +134,7 @@ def at_rest(at: Floats, columns: Mapping[Kind, Judged]) -> tuple[Mask, Mask]:
     return still, known
 
 
-def _episodes(values: Condensed, rule: Rule, certain: Mask) -> Iterator[Episode]:
+def _episodes(values: Condensed, rule: RangeRule, certain: Mask) -> Iterator[Episode]:
     if not len(values.first):
         return
     value = values.value

@@ -11,21 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from camphor.errors import MissingExtra, UsageError
-from camphor.health.monitor.imports import Imported
+from camphor.health.monitor.formats import formats
+from camphor.health.monitor.imported import Imported
 from camphor.health.monitor.vitals import Kind
 
-FIELDS: dict[str, tuple[tuple[str, Kind], ...]] = {
-    # the temperature in a record is that of the watch, not of the body
-    "record": (("heart_rate", Kind.HEART_RATE), ("enhanced_respiration_rate", Kind.RESPIRATORY_RATE)),
-    "monitoring": (("heart_rate", Kind.HEART_RATE),),
-    "spo2_data": (("reading_spo2", Kind.OXYGEN),),
-    "respiration_rate": (("respiration_rate", Kind.RESPIRATORY_RATE),),
-    "hrv_value": (("value", Kind.HRV),),
-    "weight_scale": (("weight", Kind.WEIGHT),),
-    "blood_pressure": (("systolic_pressure", Kind.SYSTOLIC), ("diastolic_pressure", Kind.DIASTOLIC)),
-}
+_FORM = formats()["fit"]
+FIELDS = {name: [(each, Kind(kind)) for each, kind in told.items()] for name, told in _FORM["fields"].items()}
 """Fields of each message that are vital signs."""
-STAGES = {"awake": Kind.SLEEP_AWAKE, "light": Kind.SLEEP_LIGHT, "deep": Kind.SLEEP_DEEP, "rem": Kind.SLEEP_REM}
+STAGES = {name: Kind(kind) for name, kind in _FORM["stages"].items()}
 _FIT_EPOCH = 631_065_600  # 1989-12-31 UTC
 _WALKED = ("walking", "running")
 
@@ -40,7 +33,7 @@ def read(path: Path) -> Imported:
         import fitdecode
     except ImportError as error:
         raise MissingExtra("fitdecode, which reads FIT files,", "health") from error
-    reading = _Reading()
+    reading = _FitReading()
     faults = (fitdecode.FitError, struct.error, ValueError, KeyError, IndexError, TypeError, AssertionError)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of the sum at the end and of unknown fields, which change nothing here
@@ -63,7 +56,7 @@ def read(path: Path) -> Imported:
     return reading.found
 
 
-class _Reading:
+class _FitReading:
     def __init__(self) -> None:
         self.found, self.messages, self.file_kind = Imported(), 0, ""
         self._last = 0  # of the last full time, in FIT's seconds

@@ -19,7 +19,7 @@ from typing import Any
 from camphor.device.health.database import counts, rows_of
 from camphor.errors import UsageError
 from camphor.health.monitor import tables
-from camphor.health.monitor.imports import Imported, is_unit
+from camphor.health.monitor.imported import Imported, is_unit
 from camphor.health.monitor.times import moment, order_of
 from camphor.health.monitor.vitals import SLEEP, Kind, epoch
 
@@ -32,11 +32,9 @@ Format = Mapping[str, Any]
 
 
 @cache
-def formats() -> Mapping[str, Sequence[Format]]:
-    found: dict[str, Sequence[Format]] = tomllib.loads(
-        files(__package__).joinpath("formats.toml").read_text(encoding="utf-8")
-    )
-    return found
+def formats() -> Mapping[str, Any]:
+    """What formats.toml says of tables, records and databases, and of Apple Health's and FIT files."""
+    return tomllib.loads(files(__package__).joinpath("formats.toml").read_text(encoding="utf-8"))
 
 
 def known_name(name: str) -> bool:
@@ -60,7 +58,7 @@ def table_of(path: Path, zone: tzinfo | None, day_first: bool | None) -> Iterato
     for number, head in enumerate(start):
         for each in formats()["table"]:
             if _fits(each, path.name, head):
-                reading = _Reading(each, zone, path)
+                reading = _FormatReading(each, zone, path)
                 title = list(chain.from_iterable(start[:number]))
                 reading.table(head, list(chain(start[number + 1 :], rows)), day_first, title)
                 reading.found.broken = cut.says
@@ -120,7 +118,7 @@ def records_of(path: Path, zone: tzinfo | None) -> Iterator[Imported]:
     records = [each for each in records if isinstance(each, dict)] if isinstance(records, list) else []
     for each in formats()["records"]:
         if _named(each, path.name) and any(set(each.get("fields", ())) <= set(record) for record in records):
-            reading = _Reading(each, zone, path)
+            reading = _FormatReading(each, zone, path)
             for record in records:
                 reading.record(record)
             reading.found.settle(reading.zone)
@@ -141,7 +139,7 @@ def _field(record: Any, path: str) -> Any:
 def read_database(path: Path) -> Imported:
     """Health Connect's export. Raises UsageError: it cannot be read, or holds none of its tables."""
     (form,) = formats()["database"]
-    reading = _Reading(form, UTC, path)
+    reading = _FormatReading(form, UTC, path)
     for each in form["tables"]:
         columns = [each["time"], each["value"], *([each["stage"]] if "stage" in each else [])]
         for row in rows_of(path, each["table"], columns, each.get("parent", "")):
@@ -153,7 +151,7 @@ def read_database(path: Path) -> Imported:
     return reading.found
 
 
-class _Reading:
+class _FormatReading:
     """Takes what a file of a format holds."""
 
     def __init__(self, form: Format, zone: tzinfo | None, path: Path) -> None:

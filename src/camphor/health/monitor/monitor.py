@@ -11,15 +11,23 @@ import numpy as np
 import numpy.typing as npt
 
 from camphor.device.health.vitals import AlarmRow, Minutes, VitalsStore
-from camphor.health.monitor.alarms import Alarm, Alarms, Sign, open_alarms
-from camphor.health.monitor.baseline import Days, daily, span, usual
+from camphor.health.monitor.alarms import Alarm, Alarms, Sign, Unsure, again_text, minutes, open_alarms, report, unsure
+from camphor.health.monitor.baseline import TREND_DAYS, Days, Trend, daily, kinds_of_trends, span, trends, usual
 from camphor.health.monitor.detect import DAY, Episode, detect, judged
-from camphor.health.monitor.faults import Fault, faults
-from camphor.health.monitor.plausible import Judged, Quality
-from camphor.health.monitor.sos import Unsure, again_text, report, unsure
-from camphor.health.monitor.thresholds import STALE, Level, Person, Rule, rules_for
-from camphor.health.monitor.trends import TREND_DAYS, Trend, kinds_of_trends, trends
-from camphor.health.monitor.vitals import COUNTED, Floats, Kind, Mask, Series, Vitals, local, series, simulated
+from camphor.health.monitor.plausible import Fault, JudgedSeries, Quality, faults
+from camphor.health.monitor.thresholds import STALE, Level, Person, RangeRule, rules_for
+from camphor.health.monitor.vitals import (
+    COUNTED,
+    MEASURES,
+    Floats,
+    Kind,
+    Mask,
+    Series,
+    Vitals,
+    local,
+    series,
+    simulated,
+)
 
 MOVEMENT = (Kind.STEPS, Kind.EXERCISE)
 _SAME = 0.005
@@ -37,7 +45,7 @@ class SoftSos:
 
 
 @dataclass(frozen=True)
-class Taken:
+class Intake:
     """What became of readings that came in: how many are new, of which quality, with a time that cannot be."""
 
     new: int
@@ -50,7 +58,7 @@ class Taken:
 
 
 @dataclass(frozen=True)
-class Check:
+class PeriodCheck:
     """What a stretch of time shows: abnormal episodes, faults of the watch, changes over days."""
 
     episodes: tuple[Episode, ...]
@@ -75,7 +83,7 @@ class Monitor:
     usual_of_day: tuple[date, Mapping[Kind, float]] | None = None
     unsure: list[Unsure] = field(default_factory=list)
 
-    def take(self, vitals: Vitals, source: str, now: float, past: bool = False) -> Taken:
+    def take(self, vitals: Vitals, source: str, now: float, past: bool = False) -> Intake:
         """Keeps readings of a source; such with a time that cannot be are counted and not kept.
 
         Args:
@@ -84,7 +92,7 @@ class Monitor:
         columns = judged({kind: self._unknown(column) for kind, column in vitals.items()}, now)
         found = [(column, self._keep(column, source)) for column in columns.values()]
         counts = {quality: sum(column.count(quality) for column, _ in found) for quality in Quality}
-        return Taken(
+        return Intake(
             sum(new for _, new in found),
             counts[Quality.PLAUSIBLE],
             counts[Quality.SUSPICIOUS],
@@ -115,7 +123,7 @@ class Monitor:
         new = ~known
         return Series(column.kind, column.at[new], column.value[new], column.source)
 
-    def _keep(self, column: Judged, source: str) -> int:
+    def _keep(self, column: JudgedSeries, source: str) -> int:
         at, timely = column.series.at, ~column.timeless
         return self.store.add(
             column.kind.value, source, at[timely], column.series.value[timely], column.quality[timely]
@@ -152,7 +160,7 @@ class Monitor:
         columns = judged(self._columns({Kind.HEART_RATE: SILENT_SINCE}, now))
         return tuple(each for each in faults(columns, now) if each.name == "silent")
 
-    def _lately(self, now: float, rules: Sequence[Rule]) -> dict[Kind, Series]:
+    def _lately(self, now: float, rules: Sequence[RangeRule]) -> dict[Kind, Series]:
         reach = {rule.kind: STALE[rule.kind] + BEFORE for rule in rules} | dict.fromkeys(MOVEMENT, DAY + BEFORE)
         return self._columns(reach, now)
 
@@ -164,23 +172,13 @@ class Monitor:
                 found[kind] = series(kind, kept.at, kept.value)
         return found
 
-    def check(self, first: date, last: date) -> Check:
+    def check(self, first: date, last: date) -> PeriodCheck:
         """What the days from `first` to `last`, both included, show. Nobody is told."""
         begin, end = span(first, self.zone)[0], span(last, self.zone)[1]
-        found: dict[Kind, Series] = {}
-        for kind in Kind:
-            kept = self.store.readings(kind.value, begin, end)
-            minutes = self.store.minutes(kind.value, begin, end)
-            # of days that were thinned out, the minutes are what is left
-            hours = np.unique(kept.at // 3600)
-            left = ~np.isin(minutes.at // 3600, hours)
-            value = minutes.mean * minutes.count if kind in MOVEMENT else minutes.mean
-            at = np.concatenate((kept.at, minutes.at[left]))
-            if len(at):
-                found[kind] = series(kind, at, np.concatenate((kept.value, value[left])))
+        found = columns_of(self.store, begin, end)
         columns = judged(found)
         days = self.days(last)
-        return Check(
+        return PeriodCheck(
             tuple(detect(columns, self.rules(first))),
             tuple(faults(columns)),
             tuple(trends(days, last)),
@@ -194,7 +192,7 @@ class Monitor:
         known = [kind for kind in kinds_of_trends() if kind.value in kinds]
         return {kind: daily(self.store, kind, first, last, self.zone) for kind in known}
 
-    def rules(self, day: date) -> tuple[Rule, ...]:
+    def rules(self, day: date) -> tuple[RangeRule, ...]:
         """The rules for the person as of a day."""
         return rules_for(replace(self.person, usual_heart=self.usual(day).get(Kind.HEART_RATE)))
 
@@ -251,6 +249,81 @@ def _alarm(row: AlarmRow) -> Alarm:
     )
 
 
+def columns_of(store: VitalsStore, begin: float, end: float) -> dict[Kind, Series]:
+    """The single readings of a time; where they were thinned out, their minutes."""
+    found = {}
+    for kind in Kind:
+        kept, minutes = store.readings(kind, begin, end), store.minutes(kind, begin, end)
+        left = ~np.isin(minutes.at // 3600, np.unique(kept.at // 3600))
+        value = minutes.mean * minutes.count if kind in COUNTED else minutes.mean
+        at = np.concatenate((kept.at, minutes.at[left]))
+        if len(at):
+            found[kind] = series(kind, at, np.concatenate((kept.value, value[left])))
+    return found
+
+
 def alarms_of(store: VitalsStore, begin: float, end: float) -> list[Alarm]:
     """The alarms of a time as they are kept, oldest first: for the day's report."""
     return [_alarm(row) for row in store.alarms(begin, end)]
+
+
+# figures as people see them
+
+
+def day_summary(monitor: Monitor, day: date) -> list[dict[str, Any]]:
+    """A row for each kind that has readings of that day. Raises: StoreError."""
+    begin, end = span(day, monitor.zone)
+    usual, rows = monitor.usual(day), []
+    for kind in Kind:
+        kept = monitor.store.minutes(kind.value, begin, end)
+        if not len(kept.at):
+            continue
+        measure = MEASURES[kind]
+        sums = kept.mean * kept.count
+        total = float(sums.sum()) if kind in COUNTED else float(sums.sum() / kept.count.sum())
+        spread = f"{measure.told(float(kept.least.min()))} to {measure.told(float(kept.most.max()))}"
+        rows.append(
+            {
+                "kind": kind.value,
+                "name": measure.name,
+                "last": measure.told(float(kept.mean[-1])),
+                "at": f"{local(float(kept.at[-1]), monitor.zone):%H:%M}",
+                "mean": measure.told(total),
+                "range": "" if kind in COUNTED else spread,
+                "usual": measure.told(usual[kind]) if kind in usual else "",
+                "readings": int(kept.count.sum()),
+                "simulated": any(map(simulated, monitor.store.sources(kind.value, begin, end))),
+            }
+        )
+    return rows
+
+
+def alarm_summary(alarm: Alarm, zone: tzinfo | None) -> dict[str, Any]:
+    """An alarm: when it was raised, told and over, how severe, and its signs in words and figures."""
+    return {
+        "raised": f"{local(alarm.raised, zone):%H:%M}",
+        "level": alarm.level.name.lower(),
+        "told": alarm.told is not None,
+        "ended": None if alarm.ended is None else f"{local(alarm.ended, zone):%H:%M}",
+        "signs": [each.says for each in alarm.signs],
+        "figures": [asdict(each) for each in alarm.signs],
+    }
+
+
+def episode_summary(episode: Episode, zone: tzinfo | None) -> dict[str, Any]:
+    """An abnormal spell, in figures and in a sentence with its source."""
+    measure, at = MEASURES[episode.rule.kind], local(episode.begin, zone)
+    says = f"{at:%d %B %H:%M}  {episode.rule.says}: {measure.told(episode.typical)}"
+    says += ", measured once: measure again" if episode.again else f" for {minutes(episode.seconds)}"
+    says += ", if the watch is right" if episode.doubtful else ""
+    return {
+        "rule": episode.rule.name,
+        "kind": episode.rule.kind.value,
+        "level": episode.level.name.lower(),
+        "begin": at.isoformat(timespec="seconds"),
+        "seconds": episode.seconds,
+        "typical": episode.typical,
+        "worst": episode.worst,
+        "source": episode.rule.source,
+        "says": f"{says} ({episode.rule.source})",
+    }

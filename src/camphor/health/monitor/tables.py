@@ -18,7 +18,7 @@ from math import isfinite
 from pathlib import Path
 
 from camphor.errors import UsageError
-from camphor.health.monitor.imports import Imported, conversion
+from camphor.health.monitor.imported import Imported, conversion
 from camphor.health.monitor.times import moment, order_of
 from camphor.health.monitor.vitals import CHOICES, Kind, epoch
 

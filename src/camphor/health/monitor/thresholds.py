@@ -45,7 +45,7 @@ class Level(IntEnum):
 
 
 @dataclass(frozen=True)
-class Rule:
+class RangeRule:
     """An abnormal range of a kind.
 
     Args:
@@ -88,7 +88,7 @@ class Person:
     oxygen_88_92: bool = False
 
     @property
-    def child(self) -> Band | None:
+    def child(self) -> AgeBand | None:
         """The age band of a child; None for an adult and where the age is not known."""
         if self.age is None:
             return None
@@ -97,13 +97,13 @@ class Person:
 
 
 @dataclass(frozen=True)
-class Band:
+class AgeBand:
     """Children of an age: from `first` months of life on and before `below`, with the rules that count for them."""
 
     name: str
     first: int
     below: int
-    rules: tuple[Rule, ...]
+    rules: tuple[RangeRule, ...]
 
 
 _TARGET = re.compile(r"\b88\s*(?:%|percent)?\s*(?:-|–|to|and)\s*92\b")
@@ -144,7 +144,7 @@ STALE: Mapping[Kind, float] = {
 """Seconds after which a reading says nothing of now: our own limits, by how often each is measured."""
 
 
-def _read() -> tuple[tuple[Rule, ...], tuple[Band, ...]]:
+def _read() -> tuple[tuple[RangeRule, ...], tuple[AgeBand, ...]]:
     """The rules for adults, and the bands of children with theirs, as `thresholds.toml` has them."""
     told = tomllib.loads(files(__package__).joinpath("thresholds.toml").read_text(encoding="utf-8"))
     sources = told["source"]
@@ -160,13 +160,13 @@ def _read() -> tuple[tuple[Rule, ...], tuple[Band, ...]]:
             for name, rule in every.items()
             if name in limits or (name not in for_children and name not in band["without"])
         ]
-        bands.append(Band(band["name"], band["from"], band["below"], tuple(rules)))
+        bands.append(AgeBand(band["name"], band["from"], band["below"], tuple(rules)))
     return adults, tuple(bands)
 
 
-def _rule(told: Mapping[str, Any], source: str) -> Rule:
+def _rule(told: Mapping[str, Any], source: str) -> RangeRule:
     limit, clear, kind = float(told["limit"]), float(told["clear"]), Kind(told["kind"])
-    return Rule(
+    return RangeRule(
         told["name"],
         kind,
         limit > clear,
@@ -181,7 +181,7 @@ def _rule(told: Mapping[str, Any], source: str) -> Rule:
     )
 
 
-def _moved(rule: Rule, limit: float, source: str) -> Rule:
+def _moved(rule: RangeRule, limit: float, source: str) -> RangeRule:
     """The rule with another limit, and over at the same distance from it."""
     return replace(rule, limit=float(limit), clear=round(limit + rule.clear - rule.limit, 1), source=source)
 
@@ -190,7 +190,7 @@ RULES, BANDS = _read()
 """For an adult of whom nothing is known; and for children by age."""
 
 
-def rules_for(person: Person) -> tuple[Rule, ...]:
+def rules_for(person: Person) -> tuple[RangeRule, ...]:
     """The rules for one person: a child's are those of the age."""
     band, found = person.child, []
     for rule in band.rules if band else RULES:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from camphor.errors import UsageError
 from camphor.health.monitor.detect import judged
-from camphor.health.monitor.imports import Imported, conversion
+from camphor.health.monitor.imported import Imported, conversion
 from camphor.health.monitor.plausible import AHEAD, Quality
 from camphor.health.monitor.tables import NAMES
 from camphor.health.monitor.vitals import CHOICES, MEASURES, OWN, Kind, epoch, local

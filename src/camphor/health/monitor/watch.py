@@ -45,7 +45,7 @@ class Wearer:
 
 
 @dataclass(frozen=True)
-class Scene:
+class WatchScene:
     """Something that happens: an emergency or a fault by its name, from a local time on, for some minutes."""
 
     name: str
@@ -77,10 +77,10 @@ class Watch:
     wearer: Wearer = field(default_factory=Wearer)
     zone: tzinfo | None = None
     seed: int = 1
-    scenes: Sequence[Scene] = ()
+    scenes: Sequence[WatchScene] = ()
     every: Mapping[Kind, int] = field(default_factory=lambda: EVERY)
 
-    def day(self, day: date, scenes: Sequence[Scene] | None = None) -> dict[Kind, Series]:
+    def day(self, day: date, scenes: Sequence[WatchScene] | None = None) -> dict[Kind, Series]:
         """The readings of a local day, midnight to midnight; scenes are the watch's own unless given.
 
         Raises:
@@ -141,7 +141,7 @@ def chunks(vitals: Vitals, seconds: float, since: float | None = None) -> Iterat
 class _Day:
     """One day's curves, a value a second."""
 
-    def __init__(self, wearer: Wearer, chance: np.random.Generator, scenes: Sequence[Scene]) -> None:
+    def __init__(self, wearer: Wearer, chance: np.random.Generator, scenes: Sequence[WatchScene]) -> None:
         self.wearer, self.chance, self.scenes = wearer, chance, scenes
         second = np.arange(DAY, dtype=np.float64)
         self.hour = second / 3600
@@ -213,7 +213,7 @@ class _Day:
         rounded: Floats = np.round(value, DECIMALS.get(kind, 0))
         return rounded
 
-    def _pull(self, scene: Scene, rows: Seconds) -> Floats:
+    def _pull(self, scene: WatchScene, rows: Seconds) -> Floats:
         since, left = rows - _seconds(scene.at), _seconds(scene.at) + scene.minutes * 60 - rows
         pull: Floats = np.clip(np.minimum(since, left) / RAMP, 0, 1)
         return pull
@@ -250,7 +250,7 @@ class _Day:
         joined: Floats = np.interp(np.arange(DAY), np.arange(len(smooth)) * 300.0, smooth)
         return joined
 
-    def cuff_times(self, rows: Seconds, scenes: Sequence[Scene]) -> Seconds:
+    def cuff_times(self, rows: Seconds, scenes: Sequence[WatchScene]) -> Seconds:
         """When the pressure is measured: not asleep, and again and again while it is in an emergency."""
         parts = [rows[~self.asleep[rows]] if len(rows) < DAY else rows]
         for scene in scenes:
@@ -277,7 +277,7 @@ def _meal(hours: Floats) -> Floats:
     return rise
 
 
-def _faulty(column: Series, scene: Scene, begin: float, chance: np.random.Generator) -> Series:
+def _faulty(column: Series, scene: WatchScene, begin: float, chance: np.random.Generator) -> Series:
     """The column as a watch with that fault tells it."""
     first = begin + _seconds(scene.at)
     rows = np.flatnonzero((column.at >= first) & (column.at < first + scene.minutes * 60))

@@ -11,10 +11,9 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
-from camphor.health.prescriptions.directions import DOSE, Directions, Doubt, amount_text
+from camphor.health.prescriptions.directions import DAYS, DOSE, IN_MG, Amount, Directions, Doubt, Often, amount_text
 from camphor.health.prescriptions.drugs import plain, table
 from camphor.health.prescriptions.lexing import tokens, words
-from camphor.health.prescriptions.meanings import DAYS, IN_MG, Amount, Often
 
 _COUNTS = {
     "tablet", "capsule", "puff", "spray", "drop", "patch", "sachet", "suppository", "pessary", "lozenge", "nebule",

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from camphor.health.prescriptions.courses import Course
+from camphor.health.prescriptions.courses import DoseCourse
+from camphor.health.prescriptions.directions import MASSES
 from camphor.health.prescriptions.drugs import find
 from camphor.health.prescriptions.lexing import UNSURE, Token, listed, words
-from camphor.health.prescriptions.meanings import MASSES
-from camphor.health.prescriptions.scanning import DOSING, Item, is_drug
+from camphor.health.prescriptions.scanning import DOSING, TextItem, is_drug
 
 _SAYS_WHEN = ("often", "at", "length", "weekdays", "daynumber", "scheme", "needed")
 _DOSES = frozenset(
@@ -22,9 +22,9 @@ _DOSES = frozenset(
 _SENTENCE = ".;\n()"
 
 
-def without_cautions(items: Sequence[Item], tokens: Sequence[Token]) -> list[Item]:
+def without_cautions(items: Sequence[TextItem], tokens: Sequence[Token]) -> list[TextItem]:
     """The items, with each clause around a word to stop that only cautions as one item of the kind "remark"."""
-    kept: list[Item] = []
+    kept: list[TextItem] = []
     place = 0
     while place < len(items):
         item = items[place]
@@ -32,7 +32,7 @@ def without_cautions(items: Sequence[Item], tokens: Sequence[Token]) -> list[Ite
             clause = _Clause(items, place, tokens)
             if clause.cautions:
                 del kept[len(kept) - (place - clause.start) :]
-                kept.append(Item("remark", None, items[clause.start].start, items[clause.end - 1].end))
+                kept.append(TextItem("remark", None, items[clause.start].start, items[clause.end - 1].end))
                 place = clause.end
                 continue
         kept.append(item)
@@ -43,7 +43,7 @@ def without_cautions(items: Sequence[Item], tokens: Sequence[Token]) -> list[Ite
 class _Clause:
     """The clause of a word to stop: from the word "not" before it, to the next mark."""
 
-    def __init__(self, items: Sequence[Item], place: int, tokens: Sequence[Token]) -> None:
+    def __init__(self, items: Sequence[TextItem], place: int, tokens: Sequence[Token]) -> None:
         self._items, self._tokens, self._place = items, tokens, place
         self.start = self._from(place)
         end = place + 1
@@ -125,7 +125,7 @@ class _Clause:
         self.start = back
         return True
 
-    def _ended(self, item: Item) -> bool:
+    def _ended(self, item: TextItem) -> bool:
         return item.kind in _SAYS_WHEN or (item.kind == "mark" and str(item.value) in _SENTENCE)
 
     def _beside(self) -> bool:
@@ -163,12 +163,18 @@ class _Clause:
         return any(listed("changes_dose", each) and each not in but for each in self._after)
 
 
-def _kinds(items: Sequence[Item]) -> set[str]:
+def _kinds(items: Sequence[TextItem]) -> set[str]:
     return {each.kind for each in items}
 
 
 def says_more(
-    tokens: Sequence[Token], items: Sequence[Item], stops: Sequence[Item], course: Course, *, verbs: bool, needed: bool
+    tokens: Sequence[Token],
+    items: Sequence[TextItem],
+    stops: Sequence[TextItem],
+    course: DoseCourse,
+    *,
+    verbs: bool,
+    needed: bool,
 ) -> bool:
     """Whether more is said than to stop.
 
@@ -195,7 +201,7 @@ def says_more(
     )
 
 
-def _doses_follow(tokens: Sequence[Token], after: Sequence[Item], first: bool) -> bool:
+def _doses_follow(tokens: Sequence[Token], after: Sequence[TextItem], first: bool) -> bool:
     """Whether a dose stands after the words to stop, and outside their sentence where they come first."""
     dosed = any(
         each.kind in ("often", "scheme", "at") or (each.kind == "amount" and each.value.unit not in MASSES)
@@ -206,7 +212,7 @@ def _doses_follow(tokens: Sequence[Token], after: Sequence[Item], first: bool) -
     return dosed and not (first and inside)
 
 
-def _replaced(tokens: Sequence[Token], stops: Sequence[Item]) -> int:
+def _replaced(tokens: Sequence[Token], stops: Sequence[TextItem]) -> int:
     """Where it is said what takes the place of what is stopped, "now on apixaban"; the end, where it is not."""
     keys = [each.key for each in tokens]
     for place in range(stops[-1].end, len(keys) - 1):
@@ -220,7 +226,7 @@ def _medicines(tokens: Sequence[Token]) -> int:
     return len(found)
 
 
-def _others(tokens: Sequence[Token], items: Sequence[Item], stops: Sequence[Item]) -> set[str]:
+def _others(tokens: Sequence[Token], items: Sequence[TextItem], stops: Sequence[TextItem]) -> set[str]:
     """The words that are neither to stop nor advice, nor name the product."""
     told = [*stops, *(each for each in items if each.kind in ("advice", "strength", "form"))]
     places = {place for each in told for place in range(each.start, each.end)}

@@ -5,11 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from camphor.health.prescriptions.directions import ALL, DOSE, LENGTH, MEALS, WHEN, amount_text
+from camphor.health.prescriptions.directions import (
+    ALL,
+    DOSE,
+    HOURS,
+    IN_MG,
+    LENGTH,
+    MASSES,
+    MEALS,
+    OTHER_DAYS,
+    WEEK,
+    WHEN,
+    Amount,
+    Often,
+    amount_text,
+)
 from camphor.health.prescriptions.lexing import entries_of, listed
-from camphor.health.prescriptions.meanings import HOURS, IN_MG, MASSES, OTHER_DAYS, WEEK, Amount, Often, Taper
-from camphor.health.prescriptions.scanning import Item
-from camphor.health.prescriptions.together import MEASURED, Dose, Together
+from camphor.health.prescriptions.scanning import TextItem
+from camphor.health.prescriptions.timings import Taper
+from camphor.health.prescriptions.together import MEASURED, SaidDose, Together
 
 _MOST_STEPS = 40
 _FOLLOWS = (
@@ -17,7 +31,7 @@ _FOLLOWS = (
 )  # fmt: skip
 
 
-class Course(Together):
+class DoseCourse(Together):
     """Takes the phrases of doses in their order."""
 
     KINDS = frozenset({"amount", "often", "at", "scheme", "length", "daynumber", "weekdays", "taper", "then", "end"})
@@ -27,7 +41,7 @@ class Course(Together):
         if len(self.doses) > 1 and not apart:
             self._doubt("it is not clear what of it is taken as needed", ("as_needed", *WHEN, *DOSE))
 
-    def add(self, item: Item, body: Sequence[Item], place: int) -> None:
+    def add(self, item: TextItem, body: Sequence[TextItem], place: int) -> None:
         """The next phrase, with all items around it."""
         if self.ended and item.kind not in ("at", "end", "length"):
             self._doubt("something is said after the end of the course", ALL)
@@ -35,20 +49,20 @@ class Course(Together):
         name = {"amount": "amount", "length": "for_days", "scheme": "times"}.get(item.kind, "times")
         self.read[name] = f"{self.read[name]} {self._said(item)}" if name in self.read else self._said(item)
 
-    def _then(self, item: Item, body: Sequence[Item], place: int) -> None:
+    def _then(self, item: TextItem, body: Sequence[TextItem], place: int) -> None:
         del body, place
         if self.doses[-1].empty:
             self._doubt(f"it is not clear what {self._said(item)!r} follows", ALL)
         else:
-            self.doses.append(Dose(step=True))
+            self.doses.append(SaidDose(step=True))
 
-    def _end(self, item: Item, body: Sequence[Item], place: int) -> None:
+    def _end(self, item: TextItem, body: Sequence[TextItem], place: int) -> None:
         del item, body, place
         if self.doses[-1].empty:
             self._doubt("it ends and does not say what", ALL)
         self.ended = True
 
-    def _amount(self, item: Item, body: Sequence[Item], place: int) -> None:
+    def _amount(self, item: TextItem, body: Sequence[TextItem], place: int) -> None:
         value: Amount = item.value
         if not value.unit and not self._is_taken(body, place):
             self._doubt(f"it is not clear what {self._said(item)!r} counts", ALL)
@@ -70,7 +84,7 @@ class Course(Together):
             and self._excepts(last.items[-1])
         ):
             others = tuple(each for each in WEEK if each not in last.weekdays)
-            self.doses.append(Dose(weekdays=others))  # "daily except Sun 2"
+            self.doses.append(SaidDose(weekdays=others))  # "daily except Sun 2"
             last = self.doses[-1]
         if last.amount is not None:
             if self._echoes(last.amount, item, body, place):
@@ -80,21 +94,21 @@ class Course(Together):
             step = last.days is not None or last.span is not None
             if step and not any(each.kind == "mark" for each in body[max(0, place - 2) : place]):
                 self._doubt("a second dose begins, and it is not clear whether after the first", ALL)
-            self.doses.append(Dose(step=step))
+            self.doses.append(SaidDose(step=step))
         self.doses[-1].amount = value
         self.doses[-1].items.append(item)
 
-    def _excepts(self, item: Item) -> bool:
+    def _excepts(self, item: TextItem) -> bool:
         first = self._tokens[item.start].key
         return any(first == each.split()[0] for each in entries_of("EXCEPT"))
 
-    def _is_one_of_it(self, dose: Dose, value: Amount) -> bool:
+    def _is_one_of_it(self, dose: SaidDose, value: Amount) -> bool:
         """Whether one tablet follows a strength and how often: "40 mg alternate days, 1 tab morning"."""
         mass = dose.amount is not None and dose.amount.unit in MASSES and dose.amount.low == dose.amount.high
         one = value.low == value.high == 1 and value.unit not in ("", *MEASURED)
         return mass and one and len(self.doses) == 1 and bool(dose.often or dose.at) and not dose.days
 
-    def _is_taken(self, body: Sequence[Item], place: int) -> bool:
+    def _is_taken(self, body: Sequence[TextItem], place: int) -> bool:
         """Whether a bare number is how much is taken: it stands after "take", or before how often or where."""
         if (
             place > 1
@@ -112,7 +126,7 @@ class Course(Together):
             return True
         return bool(before) and before[0].kind in ("verb", "then")
 
-    def _echoes(self, amount: Amount, item: Item, body: Sequence[Item], place: int) -> bool:
+    def _echoes(self, amount: Amount, item: TextItem, body: Sequence[TextItem], place: int) -> bool:
         """Whether an amount says once more, in mass or volume, what was said as a count: "2 tablets (1 g)"."""
         value: Amount = item.value
         before = [each for each in body[:place] if each.kind != "mark"][-1:]
@@ -134,7 +148,7 @@ class Course(Together):
         self.totals.append((count, mass))
         return True
 
-    def _often(self, item: Item, body: Sequence[Item], place: int) -> None:
+    def _often(self, item: TextItem, body: Sequence[TextItem], place: int) -> None:
         value, slots = item.value if isinstance(item.value, tuple) else (item.value, ())
         last = self.doses[-1]
         if (
@@ -150,7 +164,7 @@ class Course(Together):
             before = [each for each in body[:place] if each.kind != "site"][-1:]
             if not before or before[0].kind not in ("mark", "then"):
                 self._doubt("how often is said again after the length", ALL)
-            self.doses.append(Dose(step=True))
+            self.doses.append(SaidDose(step=True))
             last = self.doses[-1]
         if last.often is not None and last.often != value:
             joined = _both(last.often, value)
@@ -164,7 +178,7 @@ class Course(Together):
         last.at.extend(each for each in slots if each not in last.at)
         last.items.append(item)
 
-    def _at(self, item: Item, body: Sequence[Item], place: int) -> None:
+    def _at(self, item: TextItem, body: Sequence[TextItem], place: int) -> None:
         joined = place > 0 and self._said(body[place - 1]).casefold() in ("and", "&", "+", "or", "/")
         if joined and self.doses[-1].items and self.doses[-1].items[-1].kind == "at":
             told = (self.doses[-1].items[-1], item)
@@ -175,7 +189,7 @@ class Course(Together):
         self._many_meals = self._many_meals or self._is_meals(item)
         self.doses[-1].items.append(item)
 
-    def _scheme(self, item: Item, body: Sequence[Item], place: int) -> None:
+    def _scheme(self, item: TextItem, body: Sequence[TextItem], place: int) -> None:
         del body, place
         counts, unit = item.value
         if (self.scheme and self.scheme != counts) or len(self.doses) > 1:
@@ -186,7 +200,7 @@ class Course(Together):
         if unit:
             self._scheme_unit = unit
 
-    def _length(self, item: Item, body: Sequence[Item], place: int) -> None:
+    def _length(self, item: TextItem, body: Sequence[TextItem], place: int) -> None:
         said = [each.key for each in self._tokens[item.start : item.end + 1]]
         if "total" in said and len(self.doses) > 1:
             self._doubt("it is not clear how long each part takes", ("for_days", "steps"))
@@ -209,18 +223,18 @@ class Course(Together):
         last.days = int(item.value)
         last.items.append(item)
 
-    def _in_brackets(self, body: Sequence[Item], place: int) -> bool:
+    def _in_brackets(self, body: Sequence[TextItem], place: int) -> bool:
         marks = [str(each.value) for each in body[:place] if each.kind == "mark" and str(each.value) in "()"]
         return marks[-1:] == ["("]
 
-    def _daynumber(self, item: Item, body: Sequence[Item], place: int) -> None:
+    def _daynumber(self, item: TextItem, body: Sequence[TextItem], place: int) -> None:
         del body, place
         if self.doses[-1].span is not None or self.doses[-1].days is not None:
-            self.doses.append(Dose(step=True))
+            self.doses.append(SaidDose(step=True))
         self.doses[-1].span = item.value
         self.doses[-1].items.append(item)
 
-    def _weekdays(self, item: Item, body: Sequence[Item], place: int) -> None:
+    def _weekdays(self, item: TextItem, body: Sequence[TextItem], place: int) -> None:
         value: tuple[str, ...] = item.value
         if value == OTHER_DAYS:
             named = {each for dose in self.doses for each in dose.weekdays}
@@ -230,7 +244,7 @@ class Course(Together):
                 return
         last = self.doses[-1]
         if last.weekdays and last.amount and self._amount_follows(body, place):
-            self.doses.append(Dose())  # "Mon-Fri 2 caps, Sat/Sun 1 cap"
+            self.doses.append(SaidDose())  # "Mon-Fri 2 caps, Sat/Sun 1 cap"
             last = self.doses[-1]
         apart = place > 0 and body[place - 1].kind == "mark" and body[place - 1].value == ","
         daily = last.often is not None and last.often.period == "day" and not last.often.every
@@ -246,7 +260,7 @@ class Course(Together):
         last.weekdays = value
         last.items.append(item)
 
-    def _amount_follows(self, body: Sequence[Item], place: int) -> bool:
+    def _amount_follows(self, body: Sequence[TextItem], place: int) -> bool:
         rest = [
             each
             for each in body[place + 1 :]
@@ -254,7 +268,7 @@ class Course(Together):
         ]
         return bool(rest) and rest[0].kind == "amount"
 
-    def _taper(self, item: Item, body: Sequence[Item], place: int) -> None:
+    def _taper(self, item: TextItem, body: Sequence[TextItem], place: int) -> None:
         """So much less, or more, every so many days: the steps that follow."""
         del body, place
         change: Taper = item.value

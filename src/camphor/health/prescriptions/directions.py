@@ -7,11 +7,17 @@ readings is a doubt of the fields that it may touch. The parts of a dose are tho
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from camphor.health.prescriptions.meanings import WEEK, Amount, Most, Often
-
+HOURS = {"hour": 1.0, "day": 24.0, "night": 24.0, "week": 168.0, "month": 720.0, "minute": 1 / 60}
+DAYS = {"day": 1, "night": 1, "week": 7, "fortnight": 14, "month": 30, "year": 365}
+MASSES = ("mg", "mcg", "g", "unit", "mmol", "meq")
+IN_MG = {"mcg": 0.001, "mg": 1.0, "g": 1000.0}
+WEEK = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+OTHER_DAYS = ("other",)
+"""The days of the week that are not named."""
 MEALS = ("before food", "with food", "after food", "empty stomach")
 """What `at` may hold beside times of day."""
 DOSE = ("amount", "unit", "by_time", "steps")
@@ -36,6 +42,38 @@ NO_DOSE = "no dose was read"
 
 
 @dataclass(frozen=True)
+class Amount:
+    """How much at a time, from `low` to `high` of a unit; `strength` of each where it was said beside the count."""
+
+    low: float
+    high: float
+    unit: str = ""
+    strength: str = ""
+    upto: bool = False
+
+
+@dataclass(frozen=True)
+class Often:
+    """How often: `low` to `high` times a period, or, with `every`, once in so many periods; or once and no more."""
+
+    low: float = 1
+    high: float = 1
+    period: str = "day"
+    every: bool = False
+    once: bool = False
+    upto: bool = field(default=False, compare=False)
+
+
+@dataclass(frozen=True)
+class Most:
+    """What is not to be exceeded in so many hours; the unit is "dose" where doses are counted."""
+
+    amount: float
+    unit: str
+    hours: float
+
+
+@dataclass(frozen=True)
 class Doubt:
     """What is not certain: why, the fields that it touches, and what they may be.
 
@@ -49,7 +87,7 @@ class Doubt:
 
 
 @dataclass(frozen=True)
-class Step:
+class DoseStep:
     """A part of a course in which the dose changes, or the days of the week of one dose; None for what is not said."""
 
     amount: Amount | None
@@ -81,7 +119,7 @@ class Directions:
     gap_hours: float | None = None
     days: int | None = None
     ongoing: bool = False
-    steps: tuple[Step, ...] = ()
+    steps: tuple[DoseStep, ...] = ()
     site: str = ""
     by_mouth: bool = False
     strength: str = ""
@@ -142,7 +180,7 @@ def _times(often: Often | None) -> dict[str, Any] | None:
     return {"per": often.period, "n": _span(often.low, often.high)}
 
 
-def _step(step: Step) -> dict[str, Any]:
+def _step(step: DoseStep) -> dict[str, Any]:
     amount = step.amount
     return {
         "amount": _span(amount.low, amount.high) if amount else None,
@@ -167,8 +205,7 @@ def weekday_numbers(said: Directions) -> list[int]:
     return [WEEK.index(each) for each in said.weekdays]
 
 
-def read_directions(text: str) -> Directions:
-    """What a text of one medicine's directions says; it may begin with the medicine's name and strength."""
-    from camphor.health.prescriptions.reading import Reader
-
-    return Reader(text).read()
+def mass_of(strength: str) -> tuple[float, str] | None:
+    """A strength that is one mass, as number and unit; None where it is not: "250 mg/5 ml"."""
+    parts = re.fullmatch(r"([\d.]+) (mg|mcg|g)", strength)
+    return (float(parts[1]), parts[2]) if parts else None

@@ -24,13 +24,6 @@ _LIKE = 2
 # letters that OCR reads as digits
 _DIGITS = str.maketrans("015863", "olsbbe")
 _WEIGHT = 0.75
-_SALTS = frozenset({
-    "hydrochloride", "hcl", "sodium", "potassium", "sulfate", "sulphate", "maleate", "besylate", "besilate",
-    "tartrate", "succinate", "fumarate", "phosphate", "acetate", "citrate", "mesylate", "mesilate", "calcium",
-    "magnesium", "dihydrate", "trihydrate", "monohydrate", "arginine", "erbumine", "medoxomil", "axetil",
-    "proxetil", "stearate", "hydrobromide", "xl", "xr", "sr", "er", "mr", "cr", "la", "ec", "od", "retard", "forte",
-    "dispersible", "chewable",
-})  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -99,7 +92,7 @@ def _list() -> _List:
             continue
         own = drugs.setdefault(plain(name), Drug(name, (name,)))
         for other in facts.get("also", ()):
-            if plain(other).split()[-1] not in _SALTS:
+            if plain(other).split()[-1] not in _salts():
                 drugs.setdefault(plain(other), Drug(other, own.ingredients))
     for name, of in table("names.toml")["names"].items():
         drugs.setdefault(plain(name), Drug(name, tuple(of.split(" + "))))
@@ -112,9 +105,14 @@ def plain(text: str) -> str:
     return " ".join("".join(each if each.isalnum() else " " for each in bare).split())
 
 
+@cache
+def _salts() -> frozenset[str]:
+    return frozenset(table("drugs.toml")["salts"].split())
+
+
 def is_salt(word: str) -> bool:
     """Whether a word behind a substance's name says its salt or make ("hydrochloride", "SR")."""
-    return word in _SALTS
+    return word in _salts()
 
 
 @cache
@@ -180,7 +178,7 @@ def _exact(name: str) -> Drug | None:
 def _without_salt(name: str) -> Drug | None:
     """The substance of a name with its salt or its make ("metformin hydrochloride", "diclofenac sodium SR")."""
     words = name.split()
-    while len(words) > 1 and words[-1] in _SALTS:
+    while len(words) > 1 and words[-1] in _salts():
         words.pop()
         if drug := _exact(" ".join(words)):
             return drug
@@ -200,7 +198,7 @@ def _combined(name: str) -> Drug | None:
                 words = words[length:]
                 break
         else:
-            if not parts or words[0] not in _SALTS:  # "perindopril arginine/amlodipine"
+            if not parts or words[0] not in _salts():  # "perindopril arginine/amlodipine"
                 return None
             words = words[1:]
     ingredients = tuple(dict.fromkeys(parts))  # one alone: "Panadol (paracetamol)"

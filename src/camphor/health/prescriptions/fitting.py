@@ -10,19 +10,31 @@ import itertools
 import re
 from collections.abc import Iterator, Sequence
 
-from camphor.health.prescriptions.directions import ALL, DOSE, LENGTH, LIMITS, MEALS, WHEN, Directions, Doubt
+from camphor.health.prescriptions.directions import (
+    ALL,
+    DOSE,
+    LENGTH,
+    LIMITS,
+    MASSES,
+    MEALS,
+    WHEN,
+    Amount,
+    Directions,
+    Doubt,
+    Most,
+    mass_of,
+)
 from camphor.health.prescriptions.drugs import find
 from camphor.health.prescriptions.lexing import Token, entries_of, listed, words
-from camphor.health.prescriptions.meanings import MASSES, Amount, Most, mass_of
-from camphor.health.prescriptions.places import INSIDE
-from camphor.health.prescriptions.scanning import Item, complaint
+from camphor.health.prescriptions.product import INSIDE
+from camphor.health.prescriptions.scanning import TextItem, complaint
 
 _SWALLOWED = ("tablet", "capsule")
 _ON = {"eye": ("eye", "eyes"), "ear": ("ear", "ears"), "nose": ("nostril", "nostrils", "nose")}
 
 
 def misfits(
-    said: Directions, tokens: Sequence[Token], items: Sequence[Item], verbs: Sequence[str], sites: Sequence[str]
+    said: Directions, tokens: Sequence[Token], items: Sequence[TextItem], verbs: Sequence[str], sites: Sequence[str]
 ) -> Iterator[Doubt]:
     """A doubt for each thing that does not fit. `verbs` and `sites` are those that were said."""
     check = _Fit(said, tokens, items, verbs, sites)
@@ -51,7 +63,7 @@ class _Fit:
         self,
         said: Directions,
         tokens: Sequence[Token],
-        items: Sequence[Item],
+        items: Sequence[TextItem],
         verbs: Sequence[str],
         sites: Sequence[str],
     ) -> None:
@@ -200,7 +212,7 @@ class _Fit:
             if half and two.key in ("tabs", "tablets", "caps", "capsules"):
                 yield Doubt("1/2 may be a half, or 1 or 2", DOSE)
 
-    def _makes(self, amount: Amount, given: Item) -> bool:
+    def _makes(self, amount: Amount, given: TextItem) -> bool:
         """Whether a number in brackets after a mass is that mass of tablets, as far as their strength is known."""
         one = _solid(self._said.strength, self._said.form)
         counts = [float(each.value) for each in self._tokens[given.start : given.end] if each.kind == "NUM"]
@@ -350,11 +362,11 @@ class _Fit:
                 yield Doubt("two medicines are named", ALL)
 
 
-def _counts_tablets(item: Item) -> bool:
+def _counts_tablets(item: TextItem) -> bool:
     return (item.value.unit if item.kind == "amount" else item.value) in _SWALLOWED
 
 
-def _restates(one: Item, two: Item) -> bool:
+def _restates(one: TextItem, two: TextItem) -> bool:
     """Whether one says the other again, or a clock says what time it is: "in the morning 08:00"."""
     return bool(set(one.value) & set(two.value)) or any(":" in each for each in (*one.value, *two.value))
 

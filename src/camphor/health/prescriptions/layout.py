@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import accumulate
 
-from camphor.health.prescriptions.lines import Line, Piece, joined
-from camphor.health.prescriptions.tables import Table, table_of
+from camphor.health.prescriptions.lines import Piece, TextLine, joined
+from camphor.health.prescriptions.tables import MedicineTable, table_of
 
 _APART = 2.5
 """White between two pieces of a row, in heights of a letter, from which they are lines of their own."""
@@ -16,24 +16,24 @@ _FAR = 2.6
 """From one row to the next where something else begins, in heights: an empty line is put between."""
 
 
-def lines_of(pieces: Sequence[Piece], marks: Sequence[Piece] = ()) -> list[Line]:
+def lines_of(pieces: Sequence[Piece], marks: Sequence[Piece] = ()) -> list[TextLine]:
     """The lines of a page, from top to bottom; each medicine of a table is its name, then what is said of it.
 
     Args:
         marks: where there may be a letter that was not read.
     """
-    found: list[Line] = []
-    table: Table | None = None
+    found: list[TextLine] = []
+    table: MedicineTable | None = None
     bottom = 0.0
     for row in rows_of(pieces):
         if found and table is None and row[0].y - bottom > _FAR * row[0].height:
-            found.append(Line(""))
+            found.append(TextLine(""))
         bottom = row[0].y
         if table is None or not table.takes(row):
             if table is not None:
                 found.extend(table.lines(marks))
                 if table.ends_before(row):
-                    found.append(Line("", begins=True))
+                    found.append(TextLine("", begins=True))
             table = table_of(row)
             if table is None:
                 found.extend(_apart(row))
@@ -67,7 +67,7 @@ def rows_of(pieces: Sequence[Piece]) -> list[list[Piece]]:
     return [sorted(row, key=lambda piece: piece.x) for row in rows]
 
 
-def _apart(row: Sequence[Piece]) -> Iterator[Line]:
+def _apart(row: Sequence[Piece]) -> Iterator[TextLine]:
     """A row as lines: what stands far to the right is one of its own."""
     part = [row[0]]
     for each in row[1:]:

@@ -6,15 +6,16 @@ The words by which they are told are in layout.toml and in words.toml.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
-from camphor.health.prescriptions.directions import Directions, read_directions
-from camphor.health.prescriptions.drugs import plain, table
+from camphor.health.prescriptions.directions import Directions
+from camphor.health.prescriptions.drugs import Drug, DrugMatch, find, known, plain, table
 from camphor.health.prescriptions.lexing import words, words_of
-from camphor.health.prescriptions.scanning import harmless, is_drug, small
+from camphor.health.prescriptions.reading import read_directions
+from camphor.health.prescriptions.scanning import harmless, is_drug, of_dosing, small
 
 NOT_READ = "(something is written here that could not be read)"
 NUMBERING = re.compile(
@@ -24,7 +25,7 @@ NUMBERING = re.compile(
 
 
 @dataclass(frozen=True)
-class Line:
+class TextLine:
     """One line as it was read; `seen` says how clear it was, 0 to 1, 1 for typed text.
 
     `other`: the same line as a second reading of the picture has it; None for text that was not read from a picture.
@@ -66,13 +67,13 @@ class Piece:
         return self.x + self.width / 2
 
 
-def joined(row: Sequence[Piece]) -> Line:
+def joined(row: Sequence[Piece]) -> TextLine:
     """The pieces of a row as one line, as clear as the least clear of them."""
     others = [each.text if each.other is None else each.other for each in row]
     read_twice = any(each.other is not None for each in row)
     other = " ".join(each for each in others if each) if read_twice else None
     letters = min(each.letters for each in row)
-    return Line(" ".join(each.text for each in row), min(each.seen for each in row), other, letters=letters)
+    return TextLine(" ".join(each.text for each in row), min(each.seen for each in row), other, letters=letters)
 
 
 def is_letterhead(text: str) -> bool:
@@ -182,7 +183,7 @@ _COUNT = r"\d+(?:\.\d+)?"
 _LEAST_PACK = 10
 
 
-def without_pack(line: Line, below: str) -> Line:
+def without_pack(line: TextLine, below: str) -> TextLine:
     """A line of a medicine without how many are handed out, which a label has before the name.
 
     "28 Ramipril 5mg capsules", "100ml Amoxicillin 250mg/5ml suspension", "1 x 120 dose Trimbow inhaler"; so are few
@@ -204,7 +205,7 @@ def without_pack(line: Line, below: str) -> Line:
     return replace(line, text=form + rest, other=line.other and form + _pack().sub("", line.other))
 
 
-def _without_end(line: Line) -> Line:
+def _without_end(line: TextLine) -> TextLine:
     """A line of a medicine without how many are handed out, behind its strength and form: "0.5% eye drops 10ml"."""
     match = _pack_behind().search(line.text)
     if match is None:
@@ -248,3 +249,93 @@ def unexplained(said: Directions) -> bool:
     """Whether a line has words that nothing explains: a name that is not known, say."""
     told = [each for each in plain(said.text).split() if not any(letter.isdigit() for letter in each)]
     return any(len(each) > 3 and not (small(each) or harmless(each)) for each in told)
+
+
+# the names of medicines in a line
+
+
+FORMS = ("FORM", "FORMWORD", "COUNT")
+SHORTEST = 3
+"""Letters of a word, more than which it has to name a medicine by itself."""
+_LONG = 7
+"""Letters from which a strange word that is near a name may be one."""
+
+
+def named(said: Directions, seen: float) -> DrugMatch | None:
+    """The medicine's name in a line; None where the line names none."""
+    head = [each for each in said.head.split() if not small(each.casefold()) or each.casefold() == "co"]
+    told = head or [each for each in re.findall(r"[^\W\d_][\w-]*", said.text) if is_drug(each)]
+    if said.stop and not told:
+        told = [
+            each
+            for each in re.findall(r"[^\W\d_][\w-]{2,}", said.text)
+            if not (small(each.lower()) or harmless(each.lower()))
+            and each.casefold() not in said.read.get("stop", "").casefold()
+        ]
+    for length in range(min(6, len(told)), 0, -1):
+        for start in range(len(told) - length + 1):
+            match = find(" ".join(told[start : start + length]), seen)
+            if match.drug is not None:
+                return match
+    near = [
+        match
+        for length in (2, 1)
+        for start in range(len(told) - length + 1)
+        if (match := find(" ".join(told[start : start + length]), seen)).candidates
+    ]
+    if near:
+        return max(near, key=lambda each: each.confidence)
+    # a name that is not in the list still stands before what is said of it
+    strange = [each for each in told if not harmless(each.casefold()) and len(each) > 2]
+    if strange and (said.strength or said.form or said.says_something):
+        return DrugMatch(" ".join(told), None, 0.5 * seen)
+    return None
+
+
+def names_in(text: str) -> Iterator[tuple[str, Drug]]:
+    """The names of medicines in a text, and words that are near one, with what they are or may be."""
+    told = re.findall(r"[^\W\d_][\w-]*", text)
+    for place, word in enumerate(told):
+        for length in (3, 2, 1):
+            read = " ".join(told[place : place + length])
+            if len(read) > SHORTEST and (drug := known(read)):
+                yield read, drug
+                break
+        else:
+            bare = plain(word)
+            strange = len(bare) >= _LONG and not (small(bare) or harmless(bare) or of_dosing(bare))
+            near = find(word).candidates if strange and not is_drug(bare) else ()
+            if is_drug(bare) or near:
+                drug = find(near[0] if near else f"co {bare}").drug or find(bare).drug
+                if drug:
+                    yield word, drug
+
+
+def others_named(text: str, ingredients: Collection[str]) -> str:
+    """The first words of a text that are, or are near, the name of another substance than these; "" for none."""
+    return next((read for read, drug in names_in(text) if not set(drug.ingredients) <= set(ingredients)), "")
+
+
+def _of_make(word: str) -> bool:
+    """Whether a word may stand between a name and its make: a strength or a form."""
+    return word[:1].isdigit() or plain(word) in words_of(*FORMS, "MASS")
+
+
+def version_of(line: str, match: DrugMatch) -> str:
+    """What stands behind a medicine's name and is part of it: "MR", "Respimat", the "30" of an insulin.
+
+    The make may stand behind the strength: "Tamsulosin 400microgram MR capsules".
+    """
+    _, _, after = line.partition(match.read)
+    told = after.split()
+    insulin = match.drug is not None and any("insulin" in each for each in match.drug.ingredients)
+    found = told[:1] if insulin and told and told[0].isdigit() and len(told[0]) == 2 else []
+    makes = {tuple(each.split()) for each in page_words()["product"]["versions"]}
+    place = len(found)
+    while place < len(told):
+        of = next((size for size in (2, 1) if tuple(plain(" ".join(told[place : place + size])).split()) in makes), 0)
+        if not of and not _of_make(told[place]):
+            break
+        found += [each.strip(",;()") for each in told[place : place + of]]
+        place += of or 1
+    return " ".join(found)

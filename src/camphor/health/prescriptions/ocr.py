@@ -12,12 +12,13 @@ import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from camphor.errors import MissingExtra, UsageError
 from camphor.health.prescriptions.layout import lines_of, rows_of, straight
-from camphor.health.prescriptions.lines import NOT_READ, Line, Piece
+from camphor.health.prescriptions.lines import NOT_READ, Piece, TextLine
 from camphor.health.prescriptions.pixels import (
     FAINT,
     flattened,
@@ -30,8 +31,7 @@ from camphor.health.prescriptions.pixels import (
     word_gaps,
     written,
 )
-from camphor.health.prescriptions.spaces import parted
-from camphor.health.prescriptions.twice import Box, checked
+from camphor.health.prescriptions.spaces import Box, checked, parted
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -57,7 +57,7 @@ _SHARP = 0.08
 over 8 pixels 0.06 and less (measured on the pictures of the tests)."""
 
 
-def read_file(path: Path, pages: Sequence[int] = ()) -> list[Line]:
+def read_file(path: Path, pages: Sequence[int] = ()) -> list[TextLine]:
     """The lines of text of a photo, a PDF or a text file, from top to bottom.
 
     Args:
@@ -81,11 +81,11 @@ def read_file(path: Path, pages: Sequence[int] = ()) -> list[Line]:
     if b"%PDF-" in start:
         return _pdf(path, pages)
     if path.suffix.lower() in (".txt", ".md"):
-        return [Line(each) for each in path.read_text(encoding="utf-8", errors="replace").splitlines()]
+        return [TextLine(each) for each in path.read_text(encoding="utf-8", errors="replace").splitlines()]
     return read_picture(_opened(path), str(path))
 
 
-def read_picture(picture: Image.Image, name: str = "the picture") -> list[Line]:
+def read_picture(picture: Image.Image, name: str = "the picture") -> list[TextLine]:
     """The lines of text of one picture. Raises: as `read_file`."""
     import numpy as np
 
@@ -137,7 +137,7 @@ def _opened(path: Path) -> Image.Image:
         raise UsageError(f"{path} is damaged ({error}): take the photo again") from error
 
 
-def _pdf(path: Path, pages: Sequence[int]) -> list[Line]:
+def _pdf(path: Path, pages: Sequence[int]) -> list[TextLine]:
     try:
         import pypdfium2
     except ImportError as error:
@@ -169,10 +169,10 @@ def _chosen(path: Path, count: int, pages: Sequence[int]) -> list[int]:
     return chosen
 
 
-def _page(page: Any, path: Path, number: int) -> list[Line]:
+def _page(page: Any, path: Path, number: int) -> list[TextLine]:
     text = page.get_textpage().get_text_range()
     if len(text.split()) and len("".join(text.split())) >= _LEAST_PAGE_TEXT:
-        return [Line(each) for each in text.splitlines()]
+        return [TextLine(each) for each in text.splitlines()]
     # a page may be as large as a poster
     width, height = page.get_size()
     scale = min(_DPI / 72, _LONG_SIDE / max(width, height, 1))
@@ -296,7 +296,7 @@ def _clearness(boxes: Sequence[Box]) -> float:
     return sum(box.mean * len(box.text) for box in boxes) / letters if letters else 0.0
 
 
-def _lines(pixels: Pixels, boxes: Sequence[Box]) -> list[Line]:
+def _lines(pixels: Pixels, boxes: Sequence[Box]) -> list[TextLine]:
     heights = sorted(box.height for box in boxes)
     usual = heights[len(heights) // 2] if heights else 0.0
     even, corners = flattened(pixels), [box.corners for box in boxes]
@@ -336,3 +336,50 @@ def _smeared(pixels: Pixels, row: Sequence[Piece], sharp: float) -> Iterator[Pie
         if smeared(straightened(pixels, (each.corners[0], near.corners[1], near.corners[2], each.corners[3])), sharp):
             yield each
             yield near
+
+
+# pictures that a browser can show
+
+
+_SHOWN_DPI = 110
+_SHOWN_LONG_SIDE = 1400  # pixels: a page may be as large as a poster
+
+
+def pictures_of(path: Path, pages: Sequence[int] = ()) -> list[bytes]:
+    """JPEG pictures of a file that `ocr.read_file` has read; none of one that is shown as it is, or is text.
+
+    Args:
+        pages: which pages of a PDF, from 1; all where none are given.
+    """
+    with path.open("rb") as file:
+        start = file.read(1024)
+    if b"%PDF-" in start:
+        return [_jpeg(each) for each in _shown_pages(path, pages)]
+    return [_jpeg(_tiff(path))] if start.startswith((b"II*\x00", b"MM\x00*")) else []
+
+
+def _shown_pages(path: Path, pages: Sequence[int]) -> Iterator[Image.Image]:
+    import pypdfium2
+
+    document = pypdfium2.PdfDocument(path)
+    try:
+        for number in list(pages or range(1, len(document) + 1))[:MOST_PAGES]:
+            page = document[number - 1]
+            yield page.render(scale=min(_SHOWN_DPI / 72, _SHOWN_LONG_SIDE / max(*page.get_size(), 1))).to_pil()
+    finally:
+        document.close()
+
+
+def _tiff(path: Path) -> Image.Image:
+    from PIL import Image
+
+    with Image.open(path) as picture:
+        shown = picture.convert("RGB")
+    shown.thumbnail((_SHOWN_LONG_SIDE, _SHOWN_LONG_SIDE))
+    return shown
+
+
+def _jpeg(picture: Image.Image) -> bytes:
+    made = BytesIO()
+    picture.convert("RGB").save(made, "JPEG", quality=80)
+    return made.getvalue()

@@ -3,42 +3,43 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from camphor.health.prescriptions.directions import Directions, read_directions
-from camphor.health.prescriptions.drugs import Drug, DrugMatch, find, known, plain
+from camphor.health.prescriptions.directions import MASSES, Directions
+from camphor.health.prescriptions.drugs import Drug, DrugMatch, known, plain
 from camphor.health.prescriptions.lexing import words_of
 from camphor.health.prescriptions.lines import (
+    FORMS,
     MARKS,
     NUMBERING,
-    Line,
+    SHORTEST,
+    TextLine,
     doses_surely,
     is_advice,
     is_caution,
     is_letterhead,
     is_marked,
     is_supply,
+    named,
+    names_in,
+    others_named,
     page_words,
     taken,
     unexplained,
 )
-from camphor.health.prescriptions.meanings import MASSES
-from camphor.health.prescriptions.scanning import harmless, is_drug, of_dosing, small
-
-_LONG = 7
-"""Letters from which a strange word that is near a name may be one."""
-_SHORTEST = 3
+from camphor.health.prescriptions.reading import read_directions
+from camphor.health.prescriptions.scanning import harmless, of_dosing, small
 
 
 @dataclass
-class Found:
-    lines: list[Line]
+class FoundMedicine:
+    lines: list[TextLine]
     match: DrugMatch
     unsure: str = ""
 
 
-class Page:
+class PrescriptionPage:
     """Lines, one after the other, as they come to belong to medicines.
 
     Directions belong to the medicine above them; where some stand before any medicine, as on a bottle's label, to the
@@ -46,10 +47,10 @@ class Page:
     """
 
     def __init__(self) -> None:
-        self.found: list[Found] = []
-        self.unread: list[Line] = []
-        self._current: Found | None = None  # whose directions may follow
-        self._before: list[Line] = []  # directions of a medicine that is named below them
+        self.found: list[FoundMedicine] = []
+        self.unread: list[TextLine] = []
+        self._current: FoundMedicine | None = None  # whose directions may follow
+        self._before: list[TextLine] = []  # directions of a medicine that is named below them
         self._above = False  # whether directions stand above their medicine
         self._apart = False  # whether what is no medicine stood since: bare figures are then of a letterhead
         self._beside = False  # whether the line before was of the medicine, or of directions above one
@@ -58,7 +59,7 @@ class Page:
         self._gap = True  # whether a gap stood since the last medicine
         self._number = 0  # of the last medicine, in a list whose lines are numbered
 
-    def take(self, line: Line) -> None:
+    def take(self, line: TextLine) -> None:
         if line.begins:
             self._leave()
             self._current, self._beside, self._unended = None, False, False
@@ -116,7 +117,7 @@ class Page:
             self._leave()
             self.unread.append(line)
 
-    def _takes_on(self, line: Line) -> bool:
+    def _takes_on(self, line: TextLine) -> bool:
         """Whether a line goes on with the one before; it is then beside it."""
         if not self._beside or not _goes_on(line, self._unended):
             return False
@@ -129,7 +130,7 @@ class Page:
         self._unended = unended(line.text)
         return True
 
-    def _is_person(self, line: Line) -> bool:
+    def _is_person(self, line: TextLine) -> bool:
         """Whether a line right below a name may be the person's, as on a bottle: two or three words with capitals."""
         told = line.text.replace(",", " ").split()
         return (
@@ -141,7 +142,7 @@ class Page:
             and all(re.fullmatch(r"[A-Z][\w.'-]*", each) and not any(map(str.isdigit, each)) for each in told)
         )
 
-    def _is_note(self, line: Line, said: Directions) -> bool:
+    def _is_note(self, line: TextLine, said: Directions) -> bool:
         """Whether a line below whole directions only names days or hours, of something else: "sugar check Mon, Thu"."""
         first = plain(line.text).split()[:1]
         doses = said.amount or said.by_time or said.steps or said.stop or said.most or said.as_needed or said.gap_hours
@@ -161,7 +162,7 @@ class Page:
             )
         )
 
-    def _says_the_same(self, line: Line) -> bool:
+    def _says_the_same(self, line: TextLine) -> bool:
         """Whether a line has only another name of the medicine above: "Generic for ZESTRIL"."""
         own = self.found[-1].match.drug if self.found else None
         bare = MARKS.sub("", line.text)
@@ -170,7 +171,7 @@ class Page:
         named_ = {each for _, drug in names_in(line.text) for each in drug.ingredients}
         return named_ == set(own.ingredients) and not taken(read_directions(bare))
 
-    def _is_next(self, line: Line, said: Directions) -> bool:
+    def _is_next(self, line: TextLine, said: Directions) -> bool:
         """Whether a line is another medicine, though no name in it is known.
 
         It is where its number in the list is the next one, or where all is said of the medicine above, and it names a
@@ -188,17 +189,17 @@ class Page:
             and any(read_directions(each.text).says_when for each in self._current.lines)
         )
 
-    def _name(self, line: Line, match: DrugMatch) -> None:
+    def _name(self, line: TextLine, match: DrugMatch) -> None:
         self._number = _ordinal(line.text)
         self._labelled = self._labelled and bool(self._before) and self._beside and self._gap
         self._gap = False
-        self._current = Found([line, *self._before], match)
+        self._current = FoundMedicine([line, *self._before], match)
         self.found.append(self._current)
         self._apart, self._beside, self._unended = False, True, False
         self._above = self._above or bool(self._before)
         self._before = []
 
-    def _direct(self, line: Line, said: Directions) -> None:
+    def _direct(self, line: TextLine, said: Directions) -> None:
         if self._current is not None and not (self._above and self._apart):
             self._labelled = False
             self._current.lines.append(line)
@@ -223,11 +224,11 @@ class Page:
         else:
             self._leave()
 
-    def doubt_beside(self, lines: Sequence[Line]) -> None:
+    def doubt_beside(self, lines: Sequence[TextLine]) -> None:
         """Marks the medicines beside directions in a picture that belong to none: they may be theirs."""
         places = {id(line): place for place, line in enumerate(lines)}
         starts = [places[id(each.lines[0])] for each in self.found]
-        near: list[Found] = []
+        near: list[FoundMedicine] = []
         own = {id(line) for each in self.found for line in each.lines}
         for line in self.unread:
             if id(line) in own:  # it was not read, and is known to be of one
@@ -239,7 +240,7 @@ class Page:
         for each in near:
             each.unsure = each.unsure or "directions near it were not understood"
 
-    def unused(self, lines: Sequence[Line]) -> Iterator[Line]:
+    def unused(self, lines: Sequence[TextLine]) -> Iterator[TextLine]:
         """The lines of a picture that name a medicine which was not taken from them."""
         for line in lines:
             if line.other is None or is_caution(line.text):
@@ -293,7 +294,7 @@ def _is_strange(head: str) -> bool:
 
 def _word(word: str) -> Drug | None:
     """The medicine that a word by itself names."""
-    return known(word) if len(word) > _SHORTEST else None
+    return known(word) if len(word) > SHORTEST else None
 
 
 def _may_be(match: DrugMatch) -> list[Drug]:
@@ -303,16 +304,11 @@ def _may_be(match: DrugMatch) -> list[Drug]:
     return [drug for each in match.candidates if (drug := known(each))]
 
 
-def _of_product(line: Line) -> bool:
+def _of_product(line: TextLine) -> bool:
     """Whether a line below the one of the name may be of another medicine: a word in it is not known, and a figure."""
     said = read_directions(line.text)
     strange = _is_strange(line.text) and any(each.isdigit() for each in line.text)
     return strange or bool(said.strength and said.form and unexplained(said))
-
-
-def others_named(text: str, ingredients: Collection[str]) -> str:
-    """The first words of a text that are, or are near, the name of another substance than these; "" for none."""
-    return next((read for read, drug in names_in(text) if not set(drug.ingredients) <= set(ingredients)), "")
 
 
 def unended(text: str) -> bool:
@@ -323,7 +319,7 @@ def unended(text: str) -> bool:
     return last in page_words()["wrapped"]["ends"] or last[-1:] == "," or last.isdigit()
 
 
-def _goes_on(line: Line, unended_: bool) -> bool:
+def _goes_on(line: TextLine, unended_: bool) -> bool:
     """Whether a line of a picture goes on with the one above.
 
     It does where it begins small, has words of the product alone, or that breaks off and this names no medicine.
@@ -336,26 +332,7 @@ def _goes_on(line: Line, unended_: bool) -> bool:
     return small_ or all(each in product for each in told)
 
 
-def names_in(text: str) -> Iterator[tuple[str, Drug]]:
-    """The names of medicines in a text, and words that are near one, with what they are or may be."""
-    told = re.findall(r"[^\W\d_][\w-]*", text)
-    for place, word in enumerate(told):
-        for length in (3, 2, 1):
-            read = " ".join(told[place : place + length])
-            if len(read) > _SHORTEST and (drug := known(read)):
-                yield read, drug
-                break
-        else:
-            bare = plain(word)
-            strange = len(bare) >= _LONG and not (small(bare) or harmless(bare) or of_dosing(bare))
-            near = find(word).candidates if strange and not is_drug(bare) else ()
-            if is_drug(bare) or near:
-                drug = find(near[0] if near else f"co {bare}").drug or find(bare).drug
-                if drug:
-                    yield word, drug
-
-
-def numbered(lines: Sequence[Line]) -> list[Line]:
+def numbered(lines: Sequence[TextLine]) -> list[TextLine]:
     """Lines without the numbers of a list of medicines, 1, 2 and so on, where no mark stands behind them.
 
     All are bare, or a bare one follows on one with its mark: "1) Tab. Telma 40", "2 Tab. Dolo 650".
@@ -381,70 +358,11 @@ def numbered(lines: Sequence[Line]) -> list[Line]:
 _BARE = re.compile(r"^(\d{1,2})\s+(?=[A-Za-z])")
 
 
-def _number(line: Line) -> re.Match[str] | None:
+def _number(line: TextLine) -> re.Match[str] | None:
     """The bare number before a medicine's name in a picture."""
     match = _BARE.match(line.text) if line.other is not None else None
     told = line.text[match.end() :].split() if match else []
-    if told and plain(told[0]) in words_of(*_FORMS):  # "2 Tab. Telma"
+    if told and plain(told[0]) in words_of(*FORMS):  # "2 Tab. Telma"
         told = told[1:]
     named_ = any(known(re.split(r"\d", " ".join(told[:length]))[0]) for length in (1, 2, 3))
     return match if named_ else None
-
-
-_FORMS = ("FORM", "FORMWORD", "COUNT")
-
-
-def _of_make(word: str) -> bool:
-    """Whether a word may stand between a name and its make: a strength or a form."""
-    return word[:1].isdigit() or plain(word) in words_of(*_FORMS, "MASS")
-
-
-def version_of(line: str, match: DrugMatch) -> str:
-    """What stands behind a medicine's name and is part of it: "MR", "Respimat", the "30" of an insulin.
-
-    The make may stand behind the strength: "Tamsulosin 400microgram MR capsules".
-    """
-    _, _, after = line.partition(match.read)
-    told = after.split()
-    insulin = match.drug is not None and any("insulin" in each for each in match.drug.ingredients)
-    found = told[:1] if insulin and told and told[0].isdigit() and len(told[0]) == 2 else []
-    makes = {tuple(each.split()) for each in page_words()["product"]["versions"]}
-    place = len(found)
-    while place < len(told):
-        of = next((size for size in (2, 1) if tuple(plain(" ".join(told[place : place + size])).split()) in makes), 0)
-        if not of and not _of_make(told[place]):
-            break
-        found += [each.strip(",;()") for each in told[place : place + of]]
-        place += of or 1
-    return " ".join(found)
-
-
-def named(said: Directions, seen: float) -> DrugMatch | None:
-    """The medicine's name in a line; None where the line names none."""
-    head = [each for each in said.head.split() if not small(each.casefold()) or each.casefold() == "co"]
-    told = head or [each for each in re.findall(r"[^\W\d_][\w-]*", said.text) if is_drug(each)]
-    if said.stop and not told:
-        told = [
-            each
-            for each in re.findall(r"[^\W\d_][\w-]{2,}", said.text)
-            if not (small(each.lower()) or harmless(each.lower()))
-            and each.casefold() not in said.read.get("stop", "").casefold()
-        ]
-    for length in range(min(6, len(told)), 0, -1):
-        for start in range(len(told) - length + 1):
-            match = find(" ".join(told[start : start + length]), seen)
-            if match.drug is not None:
-                return match
-    near = [
-        match
-        for length in (2, 1)
-        for start in range(len(told) - length + 1)
-        if (match := find(" ".join(told[start : start + length]), seen)).candidates
-    ]
-    if near:
-        return max(near, key=lambda each: each.confidence)
-    # a name that is not in the list still stands before what is said of it
-    strange = [each for each in told if not harmless(each.casefold()) and len(each) > 2]
-    if strange and (said.strength or said.form or said.says_something):
-        return DrugMatch(" ".join(told), None, 0.5 * seen)
-    return None

@@ -14,13 +14,31 @@ from typing import Any
 
 from camphor.errors import UsageError
 from camphor.health.prescriptions.bounds import bounded
-from camphor.health.prescriptions.certain import differing, lost, name_doubt, named_there, strength_doubts
-from camphor.health.prescriptions.directions import ALL, SHOWN_IN, Directions, Doubt, read_directions
+from camphor.health.prescriptions.certain import (
+    differing,
+    lost,
+    name_doubt,
+    named_there,
+    strength_doubts,
+    strength_of,
+    strengths_of,
+)
+from camphor.health.prescriptions.directions import ALL, MASSES, SHOWN_IN, Directions, Doubt
 from camphor.health.prescriptions.drugs import SURE, DrugMatch, find, plain
-from camphor.health.prescriptions.lines import NOT_READ, NUMBERING, Line, looked_alike, without_pack
-from camphor.health.prescriptions.meanings import MASSES
-from camphor.health.prescriptions.pages import Found, Page, named, names_in, numbered, others_named, unended, version_of
+from camphor.health.prescriptions.lines import (
+    NOT_READ,
+    NUMBERING,
+    TextLine,
+    looked_alike,
+    named,
+    names_in,
+    others_named,
+    version_of,
+    without_pack,
+)
+from camphor.health.prescriptions.pages import FoundMedicine, PrescriptionPage, numbered, unended
 from camphor.health.prescriptions.plans import (
+    SETTLED,
     dose_text,
     food_text,
     length_text,
@@ -30,9 +48,8 @@ from camphor.health.prescriptions.plans import (
     unplannable,
     when_text,
 )
-from camphor.health.prescriptions.settling import SETTLED
-from camphor.health.prescriptions.strengths import known, strength_of
-from camphor.health.scheduler.schedule import DayTimes, Plan
+from camphor.health.prescriptions.reading import read_directions
+from camphor.health.scheduler.schedule import DayTimes, DosePlan
 
 FIELDS = ("name", "strength", "dose", "form", "route", "when", "food", "most", "duration")
 LONGEST_TEXT = 20_000
@@ -44,7 +61,7 @@ _MAY_BE_NOTHING = ("strength", "dose", "form", "route", "food", "most", "duratio
 
 
 @dataclass(frozen=True)
-class Field:
+class MedicineField:
     """What is known of one field: `value` as shown, "" where nothing was said, None where it is in doubt.
 
     `read`: the words it was read from; `candidates`: what a doubtful one may be; `why`: what the doubt is.
@@ -70,10 +87,10 @@ class Prescribed:
     """One medicine of a prescription. `said`: its directions, as read or as the person put them right; `plan` is None
     while what it is made of is in doubt; `lines`: all that was read of it; `note`: what else to know or to check."""
 
-    fields: dict[str, Field]
-    plan: Plan | None
+    fields: dict[str, MedicineField]
+    plan: DosePlan | None
     ingredients: tuple[str, ...] = ()
-    lines: tuple[Line, ...] = ()
+    lines: tuple[TextLine, ...] = ()
     note: str = ""
     said: Directions = field(default_factory=lambda: Directions(""))
 
@@ -82,7 +99,7 @@ class Prescribed:
         return self.fields["name"].value or self.fields["name"].read
 
     @property
-    def doubts(self) -> dict[str, Field]:
+    def doubts(self) -> dict[str, MedicineField]:
         return {name: each for name, each in self.fields.items() if each.doubtful}
 
     def corrected(self, name: str, value: str, day: DayTimes) -> Prescribed:
@@ -96,17 +113,17 @@ class Prescribed:
         value = value.strip()
         if name in _MAY_BE_NOTHING and value.casefold() == NOTHING:
             value = ""
-        fields = {**self.fields, name: Field(value, value)}
+        fields = {**self.fields, name: MedicineField(value, value)}
         if name == "name":
             match = find(value)
             return replace(self, fields=fields, ingredients=match.drug.ingredients if match.drug else ())
         said = SETTLED[name](self.said, value) if name in SETTLED else self.said
         if name == "when":
-            fields["when"] = Field(when_text(said) or value, value)
+            fields["when"] = MedicineField(when_text(said) or value, value)
         made = replace(self, fields=fields, said=said)
         return replace(made, plan=made._planned(day))
 
-    def _planned(self, day: DayTimes) -> Plan | None:
+    def _planned(self, day: DayTimes) -> DosePlan | None:
         doubtful = any(self.fields[each].doubtful for each in ("dose", "when", "most", "duration"))
         return None if doubtful or not self.said.says_when or unplannable(self.said) else plan_of(self.said, day)
 
@@ -121,15 +138,15 @@ class Prescription:
     """What was read: its medicines, and lines with figures that were not understood."""
 
     medicines: tuple[Prescribed, ...]
-    lines: tuple[Line, ...] = ()
-    not_understood: tuple[Line, ...] = ()
+    lines: tuple[TextLine, ...] = ()
+    not_understood: tuple[TextLine, ...] = ()
 
     @property
     def text(self) -> str:
         return "\n".join(line.text for line in self.lines)
 
 
-def parse(lines: Sequence[Line], day: DayTimes | None = None) -> Prescription:
+def parse(lines: Sequence[TextLine], day: DayTimes | None = None) -> Prescription:
     """The prescription that lines of text say.
 
     Raises:
@@ -140,8 +157,8 @@ def parse(lines: Sequence[Line], day: DayTimes | None = None) -> Prescription:
             f"The text has more than {LONGEST_TEXT:,} characters or {_MOST_LINES} lines: give the prescription alone"
         )
     lines = numbered([_mended(line) for line in lines])
-    lines = [without_pack(line, below.text) for line, below in zip_longest(lines, lines[1:], fillvalue=Line(""))]
-    page = Page()
+    lines = [without_pack(line, below.text) for line, below in zip_longest(lines, lines[1:], fillvalue=TextLine(""))]
+    page = PrescriptionPage()
     for line in lines:
         page.take(line)
     page.end()
@@ -152,13 +169,13 @@ def parse(lines: Sequence[Line], day: DayTimes | None = None) -> Prescription:
     return Prescription(told, tuple(lines), tuple(sorted(unread, key=lines.index)))
 
 
-def _mended(line: Line) -> Line:
+def _mended(line: TextLine) -> TextLine:
     return line if line.other is None else replace(line, text=looked_alike(line.text), other=looked_alike(line.other))
 
 
 def parse_text(text: str, day: DayTimes | None = None) -> Prescription:
     """The prescription that typed text says, one medicine a line or after a semicolon. Raises: as `parse`."""
-    return parse([Line(each.strip()) for each in re.split(r"[\n;]", text) if each.strip()], day)
+    return parse([TextLine(each.strip()) for each in re.split(r"[\n;]", text) if each.strip()], day)
 
 
 def read_checked(text: str) -> Directions:
@@ -168,7 +185,7 @@ def read_checked(text: str) -> Directions:
     return bounded(said, drug.ingredients if drug else (), drug.name if drug else "")[0]
 
 
-def _medicine(found: Found, day: DayTimes) -> Prescribed:
+def _medicine(found: FoundMedicine, day: DayTimes) -> Prescribed:
     seen = min(_clear(line) for line in found.lines)
     match = found.match
     said, note = _said([line.text for line in found.lines], match)
@@ -184,17 +201,17 @@ def _medicine(found: Found, day: DayTimes) -> Prescribed:
     for each in FIELDS[1:]:
         fields[each] = _sure(values[each], said.read.get(_READ.get(each, each), ""), seen)
     for each, doubted in _doubted(said, values).items():
-        fields[each] = Field(None, _read(said, each), 0.5 * seen, *doubted)
+        fields[each] = MedicineField(None, _read(said, each), 0.5 * seen, *doubted)
     ingredients = match.drug.ingredients if match.drug else ()
     made = Prescribed(fields, None, ingredients, tuple(found.lines), note, said)
     if not fields["when"].doubtful and (why := unplannable(said)):
-        made.fields["when"] = Field(None, _read(said, "when"), 0.5 * seen, (), why)
+        made.fields["when"] = MedicineField(None, _read(said, "when"), 0.5 * seen, (), why)
         if said.steps:
-            made.fields["dose"] = Field(None, values["dose"], 0.5 * seen, (), "the dose changes over time")
+            made.fields["dose"] = MedicineField(None, values["dose"], 0.5 * seen, (), "the dose changes over time")
     return replace(made, plan=made._planned(day))
 
 
-def _counted(found: Found, said: Directions) -> Directions:
+def _counted(found: FoundMedicine, said: Directions) -> Directions:
     """Directions in which the one mass beside the name of a tablet is its strength, of which one is taken.
 
     "Tab. Folic acid 5 mg", and below it "OD": 5 mg are taken, either way.
@@ -204,14 +221,14 @@ def _counted(found: Found, said: Directions) -> Directions:
         return said
     masses = [_STRENGTH.findall(line.text) for line in found.lines]
     alone = len(masses[0]) == 1 and not any(masses[1:]) and not said.doubtful("amount")
-    listed = known(found.match.drug.ingredients) if found.match.drug else None
+    listed = strengths_of(found.match.drug.ingredients) if found.match.drug else None
     if alone and said.form in ("tablet", "capsule") and strength_of(masses[0][0]) in (listed or ()):
         one = replace(amount, low=1.0, high=1.0, unit=said.form)
         return replace(said, amount=one, strength=masses[0][0])
     return said
 
 
-def _clear(line: Line) -> float:
+def _clear(line: TextLine) -> float:
     """How clear a line is. Of the figures of a picture that are a strength, the known ones tell whether they are so."""
     if line.other is None or line.letters <= line.seen:
         return line.seen
@@ -220,7 +237,9 @@ def _clear(line: Line) -> float:
     return line.seen if figures else line.letters
 
 
-def _pictured(found: Found, said: Directions, name: Field, seen: float) -> tuple[Directions, Field]:
+def _pictured(
+    found: FoundMedicine, said: Directions, name: MedicineField, seen: float
+) -> tuple[Directions, MedicineField]:
     """What was read of a medicine in a picture, with a doubt of all that is not certain by both readings."""
     match = found.match
     first = [line.text for line in found.lines]
@@ -239,7 +258,7 @@ def _pictured(found: Found, said: Directions, name: Field, seen: float) -> tuple
     if match.drug is None:
         name = replace(name, read=named_there(head, match) if f"{match.read}/" in head else match.read)
     elif told := name_doubt(head, match, named(read_directions(NUMBERING.sub("", second[0], count=1)), 1.0)):
-        name = Field(None, named_there(head, match), 0.5 * seen, *told)
+        name = MedicineField(None, named_there(head, match), 0.5 * seen, *told)
     return replace(said, doubts=(*said.doubts, *doubts)), name
 
 
@@ -327,20 +346,20 @@ def _doubted(said: Directions, values: dict[str, str]) -> dict[str, tuple[tuple[
     return found
 
 
-def _name_field(match: DrugMatch, line: str) -> Field:
+def _name_field(match: DrugMatch, line: str) -> MedicineField:
     if match.drug is not None:
         substance = " + ".join(match.drug.ingredients)
         version = version_of(line, match)
         name = f"{match.read} {version}".strip()
         shown = name if plain(match.read) == plain(substance) else f"{name} ({substance})"
-        return Field(shown, match.read, match.confidence)
+        return MedicineField(shown, match.read, match.confidence)
     why = "it is near a known name and not the same" if match.candidates else "it is in no list of medicines known here"
     if match.candidates and plain(match.candidates[0]) == plain(match.read):
         why = "the picture is not clear enough to tell it from names that are alike"
-    return Field(None, match.read, match.confidence, match.candidates, why)
+    return MedicineField(None, match.read, match.confidence, match.candidates, why)
 
 
-def _sure(value: str, read: str, seen: float) -> Field:
+def _sure(value: str, read: str, seen: float) -> MedicineField:
     if value and seen < SURE:
-        return Field(None, read, seen, (value,), "the picture is not clear there")
-    return Field(value, read, seen)
+        return MedicineField(None, read, seen, (value,), "the picture is not clear there")
+    return MedicineField(value, read, seen)

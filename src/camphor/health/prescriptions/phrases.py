@@ -19,7 +19,8 @@ from lark.parsers.lalr_interactive_parser import InteractiveParser
 
 from camphor.health.prescriptions.drugs import file_of
 from camphor.health.prescriptions.lexing import MARK, WORD, Token, words
-from camphor.health.prescriptions.meanings import Meanings, NoMeaning
+from camphor.health.prescriptions.meanings import Meanings
+from camphor.health.prescriptions.timings import NoMeaning
 
 KINDS = (
     "amount", "strength", "often", "at", "scheme", "most", "gap", "length", "daynumber", "weekdays", "taper", "needed",
@@ -31,7 +32,7 @@ _LONGEST = 40
 
 
 @dataclass(frozen=True)
-class Phrase:
+class DirectionPhrase:
     """A phrase of directions: its kind, what it says, and the tokens from `start` to `end` that say it."""
 
     kind: str
@@ -44,9 +45,9 @@ class Phrase:
         return self.end - self.start
 
 
-def phrases_at(tokens: Sequence[Token], start: int) -> list[Phrase]:
+def phrases_at(tokens: Sequence[Token], start: int) -> list[DirectionPhrase]:
     """The longest phrases that begin at a token: several where kinds are as long as each other; or none."""
-    best: list[Phrase] = []
+    best: list[DirectionPhrase] = []
     for kind in KINDS:
         found = _longest(kind, tokens, start)
         if found and (not best or found.length >= best[0].length):
@@ -60,7 +61,7 @@ def word_at(tokens: Sequence[Token], start: int, terminal: str) -> tuple[str, in
     return max(found, key=lambda each: each[1]) if found else None
 
 
-def _longest(kind: str, tokens: Sequence[Token], start: int) -> Phrase | None:
+def _longest(kind: str, tokens: Sequence[Token], start: int) -> DirectionPhrase | None:
     parser = _parser(kind)
     ends: list[tuple[int, Tree[Any]]] = []
     open_: list[tuple[InteractiveParser, int]] = [(parser.parse_interactive(), start)]
@@ -82,7 +83,7 @@ def _longest(kind: str, tokens: Sequence[Token], start: int) -> Phrase | None:
                 continue
     for end, tree in sorted(ends, key=lambda each: -each[0]):
         try:
-            return Phrase(kind, Meanings().transform(tree), start, end)
+            return DirectionPhrase(kind, Meanings().transform(tree), start, end)
         except NoMeaning:
             continue
     return None

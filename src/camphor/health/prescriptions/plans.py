@@ -1,7 +1,8 @@
 """The plan that directions mean: "twice daily after food" as times on this person's clock, and as words to check.
 
 Directions seldom name a time of day. What they leave open follows from the person's meals and bedtime (`DayTimes`), and
-is shown before anything is kept. What is taken before food is put half an hour before the meal.
+is shown before anything is kept. What is taken before food is put half an hour before the meal. A field that the person
+says in other words (`SETTLED`) is put into the directions that were read.
 """
 
 from __future__ import annotations
@@ -10,9 +11,20 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import time, timedelta
 
-from camphor.health.prescriptions.directions import MEALS, Directions, Step, amount_text, weekday_numbers
-from camphor.health.prescriptions.meanings import Amount, Most, Often
-from camphor.health.scheduler.schedule import MOST_TIMES, DayTimes, Plan
+from camphor.errors import UsageError
+from camphor.health.prescriptions.directions import (
+    MEALS,
+    NO_DOSE,
+    Amount,
+    Directions,
+    DoseStep,
+    Most,
+    Often,
+    amount_text,
+    weekday_numbers,
+)
+from camphor.health.prescriptions.reading import read_directions
+from camphor.health.scheduler.schedule import MOST_TIMES, DayTimes, DosePlan
 
 _BEFORE_FOOD = timedelta(minutes=30)
 _AFTERNOON = time(16)
@@ -69,7 +81,7 @@ def _hours_fit(often: Often) -> bool:
     return often.period != "hour" or not (often.low % 24 and 24 % often.low)
 
 
-def _part(said: Directions, step: Step) -> Directions:
+def _part(said: Directions, step: DoseStep) -> Directions:
     """What is said of one part of a course, as directions of their own."""
     at = dict.fromkeys((*step.at, *(each for each in said.at if each in MEALS)))
     return replace(said, steps=(), amount=step.amount, often=step.often, days=step.days, at=tuple(at), ongoing=False)
@@ -83,7 +95,7 @@ def _unplannable_gap(said: Directions, often: Often) -> str:
     return "" if often.low == int(often.low) or often.period == "hour" else f"{often_text(often)!r} is no whole number"
 
 
-def plan_of(said: Directions, day: DayTimes) -> Plan:
+def plan_of(said: Directions, day: DayTimes) -> DosePlan:
     """The plan that directions say; the person's meals and bedtime give times of day that they do not name.
 
     Raises:
@@ -93,19 +105,19 @@ def plan_of(said: Directions, day: DayTimes) -> Plan:
         raise ValueError(why)
     if said.steps:
         parts = ((plan_of(_part(said, each), day), each.amount) for each in said.steps)
-        return Plan(
+        return DosePlan(
             parts=tuple(replace(plan, amounts=(amount_text(dose),) * len(plan.times)) for plan, dose in parts if dose)
         )
     days = None if said.ongoing else said.days
     often = said.often or Often()
     if said.as_needed:
-        return Plan(as_needed=True, most_a_day=_most(said), least_hours=_least(said), days=days)
+        return DosePlan(as_needed=True, most_a_day=_most(said), least_hours=_least(said), days=days)
     if often.once:
-        return Plan(once=True)
+        return DosePlan(once=True)
     every_days = 1
     if often.every and often.period == "hour":
         if often.low % 24 and 24 % often.low:
-            return Plan(every_hours=often.low, days=days)
+            return DosePlan(every_hours=often.low, days=days)
         every_days = max(1, int(often.low // 24))
     elif often.every:
         every_days = int(often.low) * (7 if often.period == "week" else 1)
@@ -114,7 +126,7 @@ def plan_of(said: Directions, day: DayTimes) -> Plan:
     times = _times(said, often, day)
     amounts = tuple(text for _, text in sorted(_by_time(said, day))) if said.by_time else ()
     weekdays = tuple(weekday_numbers(said))
-    return Plan(times, amounts, 1 if weekdays else every_days, weekdays, days=days)
+    return DosePlan(times, amounts, 1 if weekdays else every_days, weekdays, days=days)
 
 
 def _by_time(said: Directions, day: DayTimes) -> list[tuple[time, str]]:
@@ -204,7 +216,7 @@ def dose_text(said: Directions) -> str:
     return amount_text(said.amount) if said.amount else ""
 
 
-def _step_text(step: Step) -> str:
+def _step_text(step: DoseStep) -> str:
     parts = [amount_text(step.amount) if step.amount else "", often_text(step.often) if step.often else ""]
     return " ".join(each for each in (*parts, f"for {step.days} days" if step.days else "") if each)
 
@@ -277,3 +289,82 @@ def route_text(said: Directions) -> str:
     if said.site in ("injection", "rectal", "vaginal"):
         return {"injection": "by injection", "rectal": "into the rectum", "vaginal": "into the vagina"}[said.site]
     return said.site or ("by mouth" if said.by_mouth else "")
+
+
+# a field as the person says it, put into the directions that were read
+
+
+def _settled_when(said: Directions, value: str) -> Directions:
+    read = read_directions(value)
+    if read.steps and not read.doubts and not unplannable(read):
+        return _in_steps(said, read)
+    why = next((each.why for each in read.doubts if "times" in each.fields and each.why != NO_DOSE), "")
+    why = why or unplannable(read) or ("" if read.says_when else "it says no times that can be understood")
+    if why:
+        raise UsageError(f"{value[:60]!r}: {why}: write for example  twice daily  or  08:00 and 20:00")
+    meals = tuple(each for each in (*read.at, *said.at) if each in MEALS)
+    at = (*(each for each in read.at if each not in MEALS), *dict.fromkeys(meals))
+    scheme = replace(said, by_time=read.by_time, read={**said.read, **read.read}) if read.by_time else said
+    by_time = read.by_time or (said.by_time if {each for each, _ in said.by_time} == set(at) - set(MEALS) else ())
+    return replace(
+        scheme,
+        often=read.often,
+        at=at,
+        by_time=by_time,
+        weekdays=read.weekdays,
+        as_needed=read.as_needed,
+        steps=(),
+        stop=False,
+        days=read.days or said.days,
+    )
+
+
+def _settled_length(said: Directions, value: str) -> Directions:
+    if not value:
+        return replace(said, days=None, ongoing=False)
+    if value == "until it is stopped":
+        return replace(said, days=None, ongoing=True)
+    read = read_directions(value)
+    if not (read.days or read.ongoing):
+        raise UsageError(f"{value[:60]!r} is no length of time: write for example  7 days  or  ongoing")
+    return replace(said, days=read.days, ongoing=read.ongoing)
+
+
+def _in_steps(said: Directions, read: Directions) -> Directions:
+    """The dose that changes over time, as the person says it: how much, when and how long at once."""
+    return replace(said, amount=None, often=None, days=None, by_time=(), steps=read.steps, at=read.at or said.at)
+
+
+def _settled_dose(said: Directions, value: str) -> Directions:
+    whole = read_directions(value)
+    if whole.steps and not whole.doubts and not unplannable(whole):
+        return _in_steps(said, whole)
+    read = read_directions(f"{value} once a day" if value else "")
+    same = read.by_time == () and read.amount is not None
+    return replace(said, amount=read.amount if same else None, by_time=() if value else said.by_time, steps=())
+
+
+def _settled_most(said: Directions, value: str) -> Directions:
+    if not value:
+        return replace(said, most=None, gap_hours=None)
+    read = read_directions(value)
+    if read.most is None and read.gap_hours is None:
+        raise UsageError(
+            f"{value[:60]!r} says no limit: write for example  max 8 tablets in 24 hours  or  at least 4 hours between "
+            "doses"
+        )
+    return replace(said, most=read.most, gap_hours=read.gap_hours)
+
+
+def _settled_food(said: Directions, value: str) -> Directions:
+    meals = tuple(each for each in read_directions(value).at if each in MEALS) if value else ()
+    return replace(said, at=(*(each for each in said.at if each not in MEALS), *meals))
+
+
+SETTLED = {
+    "when": _settled_when,
+    "duration": _settled_length,
+    "dose": _settled_dose,
+    "most": _settled_most,
+    "food": _settled_food,
+}

@@ -1,17 +1,19 @@
-"""What the medicine is: its name, strength and form, before the directions or after them, and how many are given."""
+"""What the medicine is and where it goes: name, strength and form, how many are given; places, said or of the form."""
 
 from __future__ import annotations
 
+import itertools
+import re
 from collections.abc import Sequence
 
-from camphor.health.prescriptions.directions import ALL, DOSE, WHEN, Doubt
-from camphor.health.prescriptions.lexing import Token, listed
-from camphor.health.prescriptions.meanings import MASSES, Amount, Strength
-from camphor.health.prescriptions.places import UNIT_OF
+from camphor.health.prescriptions.directions import ALL, DOSE, IN_MG, MASSES, WHEN, Amount, Doubt, mass_of
+from camphor.health.prescriptions.drugs import find
+from camphor.health.prescriptions.lexing import WORD, Token, listed
+from camphor.health.prescriptions.meanings import Strength
 from camphor.health.prescriptions.residue import unsure
 from camphor.health.prescriptions.scanning import (
     DOSING,
-    Item,
+    TextItem,
     clauses,
     is_drug,
     near_number,
@@ -33,11 +35,11 @@ class Product:
         sites: places that stand in the name ("Otrivin nose drops"). doubts: of all this.
     """
 
-    def __init__(self, tokens: Sequence[Token], items: Sequence[Item]) -> None:
+    def __init__(self, tokens: Sequence[Token], items: Sequence[TextItem]) -> None:
         self._tokens, self._items = tokens, items
         self.name = ""
         self.strengths: list[str] = []
-        self.masses: list[tuple[Amount, Item]] = []
+        self.masses: list[tuple[Amount, TextItem]] = []
         self.each: list[Amount] = []
         self.forms: list[str] = []
         self.sites: list[str] = []
@@ -50,6 +52,30 @@ class Product:
     @property
     def form(self) -> str:
         return self.forms[0] if self.forms else ""
+
+    def differ(self, text: str) -> bool:
+        """Whether strengths of a text say different figures, not one more of the same: "250" and "250 mg/5 ml"."""
+        strengths = self._measured(text)
+        grams = {_grams(text) for text in strengths}
+        if len(grams) == 1 and None not in grams:
+            return False
+        figures = sorted((set(re.findall(r"[\d.]+", text)) for text in strengths), key=len)
+        return any(not few <= many for few, many in itertools.pairwise(figures))
+
+    def _measured(self, text: str) -> list[str]:
+        """Strengths that may contradict each other: not "2%" beside "20 mg/ml", nor the parts of a combination."""
+        drug = find(self.name).drug
+        one = sum(is_drug(each) for each in self.name.split()) == 1
+        if one and drug and len(drug.ingredients) >= len(set(self.strengths)) > 1:
+            return []
+        restated = re.search(r"\([\d.]+ ?%|% ?\([\d.]+ ?m", text)  # "0.083% (2.5 mg/3 ml)"
+        masses = [each for each in self.strengths if "%" not in each]
+        return masses if masses and restated else list(self.strengths)
+
+    @property
+    def alone(self) -> list[str]:
+        """The first strength, where it is one mass."""
+        return [each for each in self.strengths[:1] if "/" not in each and "%" not in each and " " in each]
 
     def take_head(self) -> int:
         """Takes the name, strength and form before the directions; returns where those begin."""
@@ -120,7 +146,7 @@ class Product:
             return place == 0 and self._names_next(place)
         return _formed(before) and after is not None and after.kind == "mark" and after.value == "\n"
 
-    def _is_head_figure(self, item: Item, place: int) -> bool:
+    def _is_head_figure(self, item: TextItem, place: int) -> bool:
         amount: Amount = item.value
         if amount.unit and amount.unit not in (*MASSES, "ml") and amount.low >= 1000 and not amount.strength:
             return True
@@ -144,7 +170,7 @@ class Product:
         more = any(each.kind in ("amount", "scheme") for each in rest)
         return followed and own and (more or rest[0].kind == "form")
 
-    def _is_named_figure(self, item: Item, place: int) -> bool:
+    def _is_named_figure(self, item: TextItem, place: int) -> bool:
         """Whether a large figure and a form follow the name, before what is taken: "Evorel 50 patches. Apply one"."""
         amount: Amount = item.value
         counted = (
@@ -155,7 +181,7 @@ class Product:
         apart = bool(rest) and rest[0].kind in ("mark", "verb", "amount", "word")
         return counted and named and apart and amount.low >= 10 and any(each.kind == "amount" for each in rest)
 
-    def _head_figure(self, item: Item) -> None:
+    def _head_figure(self, item: TextItem) -> None:
         if not item.value.unit and item.value.low >= 1000:
             self.strengths.append(f"{item.value.low:.9g} unit")  # "Uprise D3 60K"
         elif item.value.unit and item.value.unit not in MASSES and item.value.low < 1000:
@@ -168,7 +194,7 @@ class Product:
         else:
             self.strengths.append(self._said(item))
 
-    def take(self, item: Item) -> None:
+    def take(self, item: TextItem) -> None:
         """Takes a phrase of the product."""
         if item.kind == "strength":
             value: Strength = item.value
@@ -183,9 +209,9 @@ class Product:
         elif item.kind == "amount":
             self.strengths.append(self._said(item))
 
-    def without_names(self, body: Sequence[Item]) -> list[Item]:
+    def without_names(self, body: Sequence[TextItem]) -> list[TextItem]:
         """Without what names the product after the directions: "Take 1 daily. Furosemide 20 mg"."""
-        left: list[Item] = []
+        left: list[TextItem] = []
         for clause in clauses(body, lambda each: each.kind == "mark" and str(each.value) in ".\n;"):
             kinds = {each.kind for each in clause}
             strange = any(each.kind == "word" and significant(str(each.value)) for each in clause)
@@ -201,10 +227,10 @@ class Product:
                     else:
                         self.take(each)
             else:
-                left.extend([*clause, Item("mark", ".", clause[-1].end, clause[-1].end)])
+                left.extend([*clause, TextItem("mark", ".", clause[-1].end, clause[-1].end)])
         return left
 
-    def without_supply(self, body: Sequence[Item]) -> list[Item]:
+    def without_supply(self, body: Sequence[TextItem]) -> list[TextItem]:
         """Without a count alone after the dose and when it is taken: how many were given out, "15 tabs" or "28"."""
         segments = clauses(body, lambda each: each.kind == "mark" and str(each.value) in ".,;()\n-")
         dosed = amounts = False
@@ -221,7 +247,7 @@ class Product:
             amounts = amounts or any(each.kind in ("amount", "scheme") for each in segment)
         return list(body)
 
-    def _is_supply(self, given: Item, body: Sequence[Item]) -> bool:
+    def _is_supply(self, given: TextItem, body: Sequence[TextItem]) -> bool:
         """Whether an amount is how much is given out: a pack of what is taken, a count after masses, a bottle."""
         amount: Amount = given.value
         doses = [each.value for each in body if each.kind == "amount" and each is not given]
@@ -236,16 +262,105 @@ class Product:
         same = amount.unit not in MASSES and (not amount.unit or amount.unit in units)
         return same and amount.low >= 5 and any(amount.low % each == 0 for each in (5, 6, 7, 8))
 
-    def _said(self, item: Item) -> str:
+    def _said(self, item: TextItem) -> str:
         return said_of(self._tokens, item)
 
 
-def _formed(item: Item) -> bool:
+def _formed(item: TextItem) -> bool:
     """Whether it names a form."""
     return item.kind == "form" or (item.kind == "strength" and bool(item.value.form))
 
 
-def _another(rest: Sequence[Item], amount: Amount) -> bool:
+def _another(rest: Sequence[TextItem], amount: Amount) -> bool:
     """Whether another amount of the same unit is joined to an amount."""
     joined = len(rest) > 1 and rest[0].kind == "word" and rest[0].value in ("and", "&") and rest[1].kind == "amount"
     return joined and rest[1].value.unit == amount.unit
+
+
+# where it goes
+
+
+ON_SKIN = ("cream", "ointment", "gel", "lotion", "foam", "paste", "shampoo")
+_ITSELF = (
+    "tablet", "capsule", "spray", "patch", "sachet", "suppository", "pessary", "nebule", "lozenge", "wafer",
+    "injection", "puff", "drop", "film", "ring", "enema", "pastille", "implant", "ampoule", "vial", "blister",
+    "application",
+)  # fmt: skip
+UNIT_OF = {each: each for each in _ITSELF} | {"inhaler": "puff", "drops": "drop", "rotacap": "capsule"}
+"""In what each form is counted."""
+_SITE_OF = {"inhale": "inhaled", "inject": "injection", "apply": "skin"}
+_SITE_FROM = {
+    "puff": "inhaled",
+    "nebule": "inhaled",
+    "suppository": "rectal",
+    "enema": "rectal",
+    "pessary": "vaginal",
+    "patch": "skin",
+    "injection": "injection",
+    "inhaler": "inhaled",
+    "rotacap": "inhaled",
+    "applicatorful": "vaginal",
+}
+INSIDE = ("", "injection", "inhaled", "rectal", "vaginal", "under the tongue", "on the tongue")
+SIDED = ("eye", "eyes", "ear", "ears", "nostril", "nostrils")
+
+
+def sides(sites: Sequence[str]) -> list[str]:
+    """The places that are said with their side: "left eye"; two of them differ."""
+    return list(dict.fromkeys(each for each in sites if each.split()[-1] in SIDED and " " in each))
+
+
+def is_place(tokens: Sequence[Token], body: Sequence[TextItem], place: int) -> bool:
+    """Whether it is where the medicine goes, not what it is for: "as needed for knee pain"."""
+    item = body[place]
+    if item.value:
+        return not (place and body[place - 1].kind == "word" and body[place - 1].value == "with")  # "with INH"
+    before: list[TextItem] = []
+    for each in reversed(body[:place]):
+        if each.kind == "mark" and str(each.value) in ".;\n()":
+            break
+        before.append(each)
+    opened = place > 0 and body[place - 1].kind == "mark" and body[place - 1].value == "("
+    bare = str(tokens[item.start].key) == "back" and item.end == item.start + 1
+    if bare:
+        return False  # "dandruff coming back"
+    side = place_of(tokens, item).split()[0] in ("left", "right", "both", "each")
+    if opened and not side and not listed("before_places", tokens[item.start].key):
+        return False
+    words_ = [str(each.value) for each in before if each.kind == "word"]
+    if "for" in words_ or any(each.kind in ("needed", "advice") for each in before):
+        return tokens[item.start].kind == WORD and listed("before_places", tokens[item.start].key)
+    return True
+
+
+def place_of(tokens: Sequence[Token], item: TextItem) -> str:
+    """A place in the words that were said, less those before it: "left ear", "upper arm"."""
+    said = [each.key for each in tokens[item.start : item.end]]
+    while len(said) > 1 and listed("before_places", said[0]):
+        said.pop(0)
+    sides = {"l": "left", "lt": "left", "r": "right", "rt": "right"}
+    return " ".join(sides.get(each, each) for each in said if each not in ("the", "your", "(", ")"))
+
+
+def site_of(sites: Sequence[str], verbs: Sequence[str], form: str, unit: str) -> str:
+    """The one place of those that were said, or the one that follows from verb, form or unit."""
+    exact = [each for each in sites if each not in ("mouth", "on the tongue", "tongue")]
+    inside = [
+        *sides(sites),
+        *(each for each in exact if each in ("injection", "rectal", "vaginal", "under the tongue")),
+    ]
+    if inside:
+        return inside[0]
+    if "inject" in verbs or "injection" in (unit, form):
+        return "injection"
+    if exact and unit not in ("suppository", "enema", "pessary"):
+        return " ".join(dict.fromkeys(exact))
+    if unit in ("suppository", "enema", "pessary"):
+        return _SITE_FROM[unit]
+    verb = next((_SITE_OF[each] for each in verbs if each in _SITE_OF), "")
+    return verb or _SITE_FROM.get(form, "") or _SITE_FROM.get(unit, "") or ("skin" if form in ON_SKIN else "")
+
+
+def _grams(strength: str) -> float | None:
+    mass = mass_of(strength)
+    return round(mass[0] * IN_MG[mass[1]] / 1000, 9) if mass else None

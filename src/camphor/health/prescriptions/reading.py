@@ -2,36 +2,45 @@
 
 from __future__ import annotations
 
-import itertools
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from camphor.health.prescriptions.cautions import says_more, without_cautions
-from camphor.health.prescriptions.courses import Course
+from camphor.health.prescriptions.courses import DoseCourse
 from camphor.health.prescriptions.directions import (
     ALL,
     DOSE,
     LENGTH,
     LIMITS,
+    MASSES,
     NO_DOSE,
     WHEN,
     Directions,
     Doubt,
+    Most,
     amount_text,
 )
 from camphor.health.prescriptions.drugs import find
 from camphor.health.prescriptions.fitting import misfits
 from camphor.health.prescriptions.lexing import WORD, tokens
-from camphor.health.prescriptions.meanings import IN_MG, MASSES, Most, mass_of
 from camphor.health.prescriptions.phrases import in_lexicon
-from camphor.health.prescriptions.places import INSIDE, ON_SKIN, SIDED, UNIT_OF, is_place, place_of, sides, site_of
-from camphor.health.prescriptions.product import MASS_LIKE, Product
+from camphor.health.prescriptions.product import (
+    INSIDE,
+    MASS_LIKE,
+    ON_SKIN,
+    SIDED,
+    UNIT_OF,
+    Product,
+    is_place,
+    place_of,
+    sides,
+    site_of,
+)
 from camphor.health.prescriptions.residue import Residue, without_remarks
 from camphor.health.prescriptions.scanning import (
     DOSING,
-    Item,
+    TextItem,
     harmless,
     is_drug,
     of_dosing,
@@ -42,7 +51,12 @@ from camphor.health.prescriptions.scanning import (
 )
 
 
-class Reader:
+def read_directions(text: str) -> Directions:
+    """What a text of one medicine's directions says; it may begin with the medicine's name and strength."""
+    return DirectionsReader(text).read()
+
+
+class DirectionsReader:
     """Reads one text once."""
 
     def __init__(self, text: str) -> None:
@@ -65,7 +79,7 @@ class Reader:
         self.sites += self.product.sites
         return self._assembled(body)
 
-    def _said(self, item: Item) -> str:
+    def _said(self, item: TextItem) -> str:
         return said_of(self.tokens, item)
 
     def _doubt(
@@ -73,26 +87,22 @@ class Reader:
     ) -> None:
         self.doubts.append(Doubt(why, fields, candidates, confirms))
 
-    def _note(self, name: str, item: Item) -> None:
+    def _note(self, name: str, item: TextItem) -> None:
         said = self._said(item)
         self.read_[name] = f"{self.read_[name]} {said}" if name in self.read_ else said
 
-    def _assembled(self, body: Sequence[Item]) -> Directions:
-        course = Course(self._said, self.tokens)
+    def _assembled(self, body: Sequence[TextItem]) -> Directions:
+        course = DoseCourse(self._said, self.tokens)
         found: dict[str, Any] = {"needed": False, "goon": False, "stop": [], "directed": False, "repeats": False}
         most: list[Most] = []
         gaps: list[float] = []
-        loose: list[Item] = []
+        loose: list[TextItem] = []
         for place, item in enumerate(body):
             self._note(item.kind, item)
             if item.kind in ("needed", "goon", "directed"):
                 found[item.kind] = found[item.kind] or not (item.kind == "goon" and self._until(body[place + 1 :]))
-                if item.kind == "needed" and self._beside(body, place):
-                    self._doubt("it is not clear what of it is taken as needed", (*LIMITS, *WHEN, *DOSE))
-                if item.kind == "needed" and self._other_instruction(body, place):
-                    self._doubt("it is not clear what is done then", ALL)
                 if item.kind == "needed":
-                    course.needed(body[place - 1].kind == "mark" if place else True)
+                    self._needed(course, body, place)
             elif item.kind == "stop":
                 found["stop"].append(item)
                 if self._said(item).casefold().replace(" ", "") in ("d/c", "dc", "d/cd"):
@@ -113,13 +123,7 @@ class Reader:
                 loose.append(item)
             elif item.kind in MASS_LIKE or self._names_product(item, body, place):
                 self.product.take(item)
-            elif (
-                item.kind == "then"
-                and (self._said(item).casefold() == "thereafter" or _is_remark(body[place + 1 :]))
-                and not _goes_on(body[place + 1 :])
-            ):
-                continue
-            elif item.kind in course.KINDS:
+            elif item.kind in course.KINDS and not self._adds_nothing(item, body[place + 1 :]):
                 course.add(item, body, place)
         masses_ = any(each.amount and each.amount.unit in MASSES for each in course.doses)
         if (
@@ -138,7 +142,14 @@ class Reader:
         self._two_medicines(body)
         return self._whole(course, found, most, gaps)
 
-    def _other_instruction(self, body: Sequence[Item], place: int) -> bool:
+    def _needed(self, course: DoseCourse, body: Sequence[TextItem], place: int) -> None:
+        if self._beside(body, place):
+            self._doubt("it is not clear what of it is taken as needed", (*LIMITS, *WHEN, *DOSE))
+        if self._other_instruction(body, place):
+            self._doubt("it is not clear what is done then", ALL)
+        course.needed(body[place - 1].kind == "mark" if place else True)
+
+    def _other_instruction(self, body: Sequence[TextItem], place: int) -> bool:
         """Whether "if ..." opens another instruction after the dose: "1 daily. If vomiting, take at night"."""
         opens = (
             place > 0
@@ -152,7 +163,7 @@ class Reader:
             and any(each.kind in ("verb", "at", "often", "amount") for each in body[place + 1 : place + 4])
         )
 
-    def _beside(self, body: Sequence[Item], place: int) -> bool:
+    def _beside(self, body: Sequence[TextItem], place: int) -> bool:
         """Whether "as needed" is joined to what is taken anyway: "and as needed", "then as needed"."""
         before = [each for each in body[:place] if each.kind != "mark"][-1:]
         dosing = any(each.kind in ("often", "at", "scheme") for each in body[:place])
@@ -162,23 +173,30 @@ class Reader:
             said or (place > 0 and body[place - 1].kind == "mark" and body[place - 1].value in ("&", "+", "/"))
         )
 
-    def _until(self, rest: Sequence[Item]) -> bool:
+    def _adds_nothing(self, item: TextItem, rest: Sequence[TextItem]) -> bool:
+        """Whether "then" begins a remark, or ends the text ("thereafter"), and no dose follows."""
+        told = [each for each in rest if each.kind != "mark"]
+        remark = bool(told) and told[0].kind in ("advice", "remark", "verb")
+        ends = item.kind == "then" and (remark or self._said(item).casefold() == "thereafter")
+        return ends and not any(each.kind in ("amount", "often", "at") for each in told)
+
+    def _until(self, rest: Sequence[TextItem]) -> bool:
         return bool(rest) and self._said(rest[0]).casefold().startswith(("until", "till", "for "))
 
-    def _names_product(self, item: Item, body: Sequence[Item], place: int) -> bool:
+    def _names_product(self, item: TextItem, body: Sequence[TextItem], place: int) -> bool:
         """Whether a mass is the strength beside a medicine's name: "half a tablet of bisoprolol 5 mg"."""
         counted = any(each.kind == "amount" and each.value.unit not in ("", *MASSES, "ml") for each in body)
         mass = item.kind == "amount" and item.value.unit in MASSES and counted
         return mass and place > 0 and body[place - 1].kind == "word" and is_drug(str(body[place - 1].value))
 
-    def _ends(self, body: Sequence[Item]) -> bool:
+    def _ends(self, body: Sequence[TextItem]) -> bool:
         """Whether the last words say that a course ends: "for 5 days, stop"."""
         last = [each for each in body if each.kind != "mark"][-1]
         place = body.index(last)
         said = self._said(last).casefold() in ("stop", "cease", "stopped")
         return last.kind == "stop" and said and place > 0 and body[place - 1].kind == "mark"
 
-    def _stopped(self, course: Course, found: dict[str, Any], most: Sequence[Most]) -> Directions:
+    def _stopped(self, course: DoseCourse, found: dict[str, Any], most: Sequence[Most]) -> Directions:
         stops, needed = found["stop"], found["needed"]
         more = found["goon"] or bool(most)
         more = more or says_more(self.tokens, self.items, stops, course, verbs=bool(self.verbs), needed=needed)
@@ -187,7 +205,9 @@ class Reader:
         read = {"stop": " ".join(self._said(each) for each in stops), **self.read_}
         return Directions(self.text, stop=True, head=self.product.name, read=read, doubts=tuple(doubts))
 
-    def _whole(self, course: Course, found: dict[str, Any], most: Sequence[Most], gaps: Sequence[float]) -> Directions:
+    def _whole(
+        self, course: DoseCourse, found: dict[str, Any], most: Sequence[Most], gaps: Sequence[float]
+    ) -> Directions:
         form = self.product.form
         if form in ON_SKIN:  # grams are the size of the tube
             self.product.masses = [each for each in self.product.masses if each[0].unit not in ("g", "ml")]
@@ -233,7 +253,8 @@ class Reader:
             self._doubt("it ends, and it goes on", ALL)
         if limit and made.amount and not made.amount.unit and limit.unit not in ("", "dose", *MASSES):
             made = replace(made, amount=replace(made.amount, unit=limit.unit))
-        gap = self._gap(gaps)
+        if len(set(gaps)) > 1:
+            self._doubt("two least gaps are said", LIMITS)
         result = Directions(
             self.text,
             amount=made.amount,
@@ -243,7 +264,7 @@ class Reader:
             weekdays=made.weekdays,
             as_needed=found["needed"],
             most=limit,
-            gap_hours=gap,
+            gap_hours=gaps[0] if gaps else None,
             days=made.days,
             ongoing=found["goon"],
             steps=made.steps,
@@ -257,23 +278,13 @@ class Reader:
         )
         if found["repeats"] and not (found["needed"] or limit):
             self._doubt("it is not clear whether, and how often, it is repeated", ALL)
-        if course.amount_last and masses and _alone(self.product.strengths) and not self.verbs:
+        if course.amount_last and masses and self.product.alone and not self.verbs:
             self._doubt("it is not clear which is the strength and which is taken", ALL)
-        if _differ(self._measured(self.product.strengths)):
+        if self.product.differ(self.text):
             self._doubt("two strengths are said", ("strength", *DOSE, *WHEN), tuple(self.product.strengths))
         self._missing(result)
         self._fitting(result)
         return replace(result, doubts=tuple(dict.fromkeys(_whole(each, result) for each in self.doubts)))
-
-    def _measured(self, strengths: Sequence[str]) -> list[str]:
-        """Strengths that may contradict each other: not "2%" beside "20 mg/ml", nor the parts of a combination."""
-        drug = find(self.product.name).drug
-        one = sum(is_drug(each) for each in self.product.name.split()) == 1
-        if one and drug and len(drug.ingredients) >= len(set(strengths)) > 1:
-            return []
-        restated = re.search(r"\([\d.]+ ?%|% ?\([\d.]+ ?m", self.text)  # "0.083% (2.5 mg/3 ml)"
-        masses = [each for each in strengths if "%" not in each]
-        return masses if masses and restated else list(strengths)
 
     def _leads_to_dosing(self) -> bool:
         """Whether nothing but form and way stand between the strength and how often: "500 mg tab bd", not "T bd"."""
@@ -291,7 +302,7 @@ class Reader:
                 return False
         return False
 
-    def _is_apart(self, item: Item) -> bool:
+    def _is_apart(self, item: TextItem) -> bool:
         """Whether a sentence with a verb of its own follows the strength: "4 mg nasal. Spray once"."""
         rest = [each for each in self.items if each.start >= item.end]
         ended = next(
@@ -303,11 +314,13 @@ class Reader:
         if not most:
             return None
         amount = made.amount or next((each.amount for each in made.steps if each.amount), None)
+        said = self.read_.get("most", "").casefold()
+        day = 24.0 if any(each in said for each in ("daily", "mdd", "day")) else 0.0
         told = [
             Most(
                 each.amount,
                 each.unit or (amount.unit if amount else UNIT_OF.get(self.product.form, "")),
-                each.hours or self._day(),
+                each.hours or day,
             )
             for each in most
         ]
@@ -322,16 +335,7 @@ class Reader:
             self._doubt("the most is less than one dose", (*DOSE, *LIMITS))
         return first
 
-    def _day(self) -> float:
-        said = self.read_.get("most", "").casefold()
-        return 24.0 if "daily" in said or "mdd" in said or "day" in said else 0.0
-
-    def _gap(self, gaps: Sequence[float]) -> float | None:
-        if len(set(gaps)) > 1:
-            self._doubt("two least gaps are said", LIMITS)
-        return gaps[0] if gaps else None
-
-    def _two_medicines(self, body: Sequence[Item]) -> None:
+    def _two_medicines(self, body: Sequence[TextItem]) -> None:
         """Doubts all where the name of another medicine stands among the directions."""
         if not self.product.name:
             return
@@ -359,7 +363,7 @@ class Reader:
         on_skin = any(each not in (*INSIDE, "mouth") and each.split()[-1] not in SIDED for each in self.sites)
         outside = "apply" in self.verbs or said.form in ON_SKIN or (on_skin and not said.form)
         if not (said.amount or said.by_time or said.steps or outside):
-            self._doubt(NO_DOSE, (*DOSE, *WHEN), tuple(_alone(self.product.strengths)))
+            self._doubt(NO_DOSE, (*DOSE, *WHEN), tuple(self.product.alone))
         if (
             not said.says_when
             or (said.at and not said.often and not said.as_needed and not said.weekdays and not said.steps)
@@ -393,30 +397,3 @@ def _whole(doubt: Doubt, said: Directions) -> Doubt:
     if "steps" not in doubt.fields or not said.steps:
         return doubt
     return replace(doubt, fields=tuple(dict.fromkeys((*doubt.fields, *DOSE, *WHEN, *LENGTH))))
-
-
-def _goes_on(rest: Sequence[Item]) -> bool:
-    return any(each.kind in ("amount", "often", "at") for each in rest if each.kind != "mark")
-
-
-def _is_remark(rest: Sequence[Item]) -> bool:
-    told = [each for each in rest if each.kind != "mark"]
-    return bool(told) and told[0].kind in ("advice", "remark", "verb")
-
-
-def _differ(strengths: Sequence[str]) -> bool:
-    """Whether strengths say different figures, and not one of them more of the same: "250" and "250 mg/5 ml"."""
-    grams = {_grams(text) for text in strengths}
-    if len(grams) == 1 and None not in grams:
-        return False
-    figures = sorted((set(re.findall(r"[\d.]+", text)) for text in strengths), key=len)
-    return any(not few <= many for few, many in itertools.pairwise(figures))
-
-
-def _grams(strength: str) -> float | None:
-    mass = mass_of(strength)
-    return round(mass[0] * IN_MG[mass[1]] / 1000, 9) if mass else None
-
-
-def _alone(strengths: Sequence[str]) -> list[str]:
-    return [each for each in strengths[:1] if "/" not in each and "%" not in each and " " in each]

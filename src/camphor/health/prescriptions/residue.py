@@ -15,12 +15,11 @@ import itertools
 from collections.abc import Iterator, Sequence
 from functools import cache
 
-from camphor.health.prescriptions.directions import ALL, DOSE, Doubt
+from camphor.health.prescriptions.directions import ALL, DOSE, Amount, Doubt
 from camphor.health.prescriptions.lexing import WORD, Token, listed, words
-from camphor.health.prescriptions.meanings import Amount
 from camphor.health.prescriptions.scanning import (
     DOSING,
-    Item,
+    TextItem,
     clauses,
     harmless,
     is_drug,
@@ -38,19 +37,19 @@ _WEAK = frozenset({"often", "at", "length", "weekdays", "daynumber"})
 _CUTS = frozenset(".;\n(),:-")
 
 
-def without_remarks(items: Sequence[Item], tokens: Sequence[Token]) -> list[Item]:
+def without_remarks(items: Sequence[TextItem], tokens: Sequence[Token]) -> list[TextItem]:
     """The items, with each remark as one item of the kind "remark"."""
-    kept: list[Item] = []
+    kept: list[TextItem] = []
     for segment in _segments(items):
         if segment[0].kind == "mark" or not _is_remark(segment, tokens):
             kept.extend(segment)
         else:
-            kept.append(Item("remark", None, segment[0].start, segment[-1].end))
+            kept.append(TextItem("remark", None, segment[0].start, segment[-1].end))
     return kept
 
 
-def _segments(items: Sequence[Item]) -> list[list[Item]]:
-    found: list[list[Item]] = []
+def _segments(items: Sequence[TextItem]) -> list[list[TextItem]]:
+    found: list[list[TextItem]] = []
     for each in items:
         cuts = each.kind == "mark" and str(each.value) in _CUTS
         if cuts or not found or found[-1][0].kind == "mark":
@@ -60,7 +59,7 @@ def _segments(items: Sequence[Item]) -> list[list[Item]]:
     return found
 
 
-def _is_remark(segment: Sequence[Item], tokens: Sequence[Token]) -> bool:
+def _is_remark(segment: Sequence[TextItem], tokens: Sequence[Token]) -> bool:
     kinds = {each.kind for each in segment}
     said = [each.key for each in tokens[segment[0].start : segment[-1].end]]
     if said[:1] == ["not"] and kinds & _WEAK and kinds <= {"word", "at", "often", "weekdays"}:
@@ -97,7 +96,7 @@ def _is_remark(segment: Sequence[Item], tokens: Sequence[Token]) -> bool:
     )
 
 
-def _is_dose(item: Item, taken: bool) -> bool:
+def _is_dose(item: TextItem, taken: bool) -> bool:
     amount: Amount = item.value
     return (taken and not amount.unit) or (bool(amount.unit) and (taken or amount.unit not in ("g", "ml", "unit")))
 
@@ -117,7 +116,7 @@ class Residue:
     def __init__(self, tokens: Sequence[Token], forms: Sequence[str]) -> None:
         self._tokens, self._forms = tokens, forms
 
-    def of(self, body: Sequence[Item]) -> Iterator[Doubt]:
+    def of(self, body: Sequence[TextItem]) -> Iterator[Doubt]:
         """A doubt for each word and figure of the directions that nothing explains."""
         for clause in clauses(body, lambda each: each.kind == "mark" and str(each.value) in ".,;:()\n-"):
             dosing = any(each.kind in DOSING or each.kind == "amount" for each in clause)
@@ -139,7 +138,7 @@ class Residue:
                 elif item.kind == "advice":
                     yield from self._advice(item)
 
-    def _word(self, item: Item, dosing: bool, told: bool, place: int) -> Iterator[Doubt]:
+    def _word(self, item: TextItem, dosing: bool, told: bool, place: int) -> Iterator[Doubt]:
         word = str(item.value)
         if any(each.isdigit() for each in word):
             if not is_drug(word):
@@ -159,13 +158,13 @@ class Residue:
             why = f"{said_of(self._tokens, item)!r} was not understood"
             yield Doubt(why, ALL, confirms=True)
 
-    def _advice(self, item: Item) -> Iterator[Doubt]:
+    def _advice(self, item: TextItem) -> Iterator[Doubt]:
         for token in self._tokens[item.start : item.end]:
             if token.kind == "UNSURE":
                 yield Doubt(f"{token.text!r} cannot be read for certain", ALL)
 
 
-def unsure(tokens: Sequence[Token], item: Item, fields: tuple[str, ...]) -> Doubt:
+def unsure(tokens: Sequence[Token], item: TextItem, fields: tuple[str, ...]) -> Doubt:
     """The doubt of a figure that cannot be read for certain, or that counts nothing known."""
     said = said_of(tokens, item)
     why = f"{said!r} cannot be read for certain" if item.kind == "unsure" else f"it is not clear what {said!r} counts"

@@ -15,7 +15,7 @@ from rapidfuzz.distance import OSA
 
 from camphor.health.prescriptions.drugs import file_of, find
 from camphor.health.prescriptions.lexing import CODE, DATE, MARK, PHONE, UNSURE, WORD, Token, entries_of, words
-from camphor.health.prescriptions.phrases import Phrase, phrases_at, word_at
+from camphor.health.prescriptions.phrases import DirectionPhrase, phrases_at, word_at
 
 SEPARATORS = frozenset(".,;:()\n-")
 _ENDS = frozenset(".;\n")
@@ -31,7 +31,7 @@ DOSING = frozenset({
 
 
 @dataclass(frozen=True)
-class Item:
+class TextItem:
     """What stands from `start` to `end`: `kind` is that of a phrase, or "verb", "advice", "mark", "word", "figure" or
     "unclear" (two readings that differ; `value` is why)."""
 
@@ -41,14 +41,14 @@ class Item:
     end: int
 
 
-def said_of(tokens: Sequence[Token], item: Item) -> str:
+def said_of(tokens: Sequence[Token], item: TextItem) -> str:
     """The words of an item."""
     return " ".join(each.text for each in tokens[item.start : item.end] if each.text != "\n")
 
 
-def scan(tokens: Sequence[Token]) -> list[Item]:
+def scan(tokens: Sequence[Token]) -> list[TextItem]:
     """The items of a text."""
-    found: list[Item] = []
+    found: list[TextItem] = []
     place = 0
     while place < len(tokens):
         item = (
@@ -151,7 +151,7 @@ def _significant() -> frozenset[str]:
     return frozenset(word for each in words()["significant"]["words"] for word in each.split())
 
 
-def _phrase(tokens: Sequence[Token], place: int) -> Item | None:
+def _phrase(tokens: Sequence[Token], place: int) -> TextItem | None:
     verb = _verb(tokens, place)
     found = phrases_at(tokens, place)
     if not found or (verb and verb.end >= found[0].end and found[0].kind != "stop"):
@@ -162,20 +162,20 @@ def _phrase(tokens: Sequence[Token], place: int) -> Item | None:
         kept = _preferred(found)
         if kept is None:
             said = " ".join(each.text for each in tokens[first.start : first.end])
-            return Item("unclear", f"{said!r} can be read in two ways", first.start, first.end)
+            return TextItem("unclear", f"{said!r} can be read in two ways", first.start, first.end)
         first = kept
     after = tokens[first.end].key if first.end < len(tokens) else ""
     if tokens[first.start].key == "pen" and first.length == 1 and after in ("v", "vk", "g"):
         return verb  # penicillin
     if first.kind == "form" and first.length == 1 and len(tokens[first.start].text) == 1:
         return verb  # "Vit C", and no capsule
-    return Item(first.kind, first.value, first.start, first.end)
+    return TextItem(first.kind, first.value, first.start, first.end)
 
 
 _RANK = ("end", "goon", "stop", "needed", "most", "often", "at", "then", "mix", "form", "site", "amount")
 
 
-def _preferred(found: Sequence[Phrase]) -> Phrase | None:
+def _preferred(found: Sequence[DirectionPhrase]) -> DirectionPhrase | None:
     """Of two kinds of one length the one that says more; None where both may be meant."""
     kinds = {each.kind for each in found}
     for pair in ({"often", "at"}, {"length", "most"}, {"length", "often"}, {"gap", "length"}, {"most", "length"}):
@@ -185,19 +185,19 @@ def _preferred(found: Sequence[Phrase]) -> Phrase | None:
     return ranked[0]
 
 
-def _verb(tokens: Sequence[Token], place: int) -> Item | None:
+def _verb(tokens: Sequence[Token], place: int) -> TextItem | None:
     contents = word_at(tokens, place, "CONTENTS")
     if contents:
-        return Item("verb", "", place, contents[1])
+        return TextItem("verb", "", place, contents[1])
     if tokens[place].key in ("start", "commence", "begin") and place + 1 < len(tokens):
         after = place + (2 if tokens[place + 1].key in ("with", "on", "at") else 1)
         follows = phrases_at(tokens, after) if after < len(tokens) else []
-        return Item("verb", "take", place, after) if follows and follows[0].kind == "amount" else None
+        return TextItem("verb", "take", place, after) if follows and follows[0].kind == "amount" else None
     found = word_at(tokens, place, "VERB")
-    return Item("verb", found[0], place, found[1]) if found else None
+    return TextItem("verb", found[0], place, found[1]) if found else None
 
 
-def _advice(tokens: Sequence[Token], place: int) -> Item | None:
+def _advice(tokens: Sequence[Token], place: int) -> TextItem | None:
     """A sentence that advises, to its end; with a phrase in it that may be a direction it is unclear."""
     head = _head(tokens, place)
     if head is None:
@@ -210,7 +210,7 @@ def _advice(tokens: Sequence[Token], place: int) -> Item | None:
     if stronger and stronger[0].length > end - place:
         return None
     if kind == "alone":
-        return Item("advice", None, place, end)
+        return TextItem("advice", None, place, end)
     while end < len(tokens) and tokens[end].key not in _ENDS:
         if tokens[end].key in ",-:()" and _goes_on(tokens, end + 1, figures):
             break
@@ -229,12 +229,12 @@ def _advice(tokens: Sequence[Token], place: int) -> Item | None:
             if tokens[end - 1].key in SEPARATORS or found[0].kind in ("at", "needed", "goon"):
                 break
             said = " ".join(each.text for each in tokens[place : found[0].end])
-            return Item("unclear", f"{said!r} may be advice or part of how it is taken", place, found[0].end)
+            return TextItem("unclear", f"{said!r} may be advice or part of how it is taken", place, found[0].end)
         if tokens[end].key in _DOUBLING:
             said = " ".join(each.text for each in tokens[place : end + 1])
-            return Item("unclear", f"{said!r} may be part of how it is taken", place, end + 1)
+            return TextItem("unclear", f"{said!r} may be part of how it is taken", place, end + 1)
         end = max([end + 1, *(each.end for each in found)])
-    return Item("advice", None, place, end)
+    return TextItem("advice", None, place, end)
 
 
 def _doses_follow(tokens: Sequence[Token], place: int) -> bool:
@@ -247,7 +247,7 @@ def _longest(tokens: Sequence[Token], place: int, entries: Iterable[str]) -> int
     return max((len(each) for each in told if [it.key for it in tokens[place : place + len(each)]] == each), default=0)
 
 
-def _threshold(tokens: Sequence[Token], place: int) -> Item | None:
+def _threshold(tokens: Sequence[Token], place: int) -> TextItem | None:
     """A measurement and what it is above or below: "temp > 38.5 C", "SBP < 100"."""
     told = words()["thresholds"]
     end = place + 1
@@ -262,10 +262,10 @@ def _threshold(tokens: Sequence[Token], place: int) -> Item | None:
     end += 1
     while end < len(tokens) and tokens[end].key in told["units"].split():
         end += 1
-    return Item("advice", None, place, end)
+    return TextItem("advice", None, place, end)
 
 
-def _well_again(tokens: Sequence[Token], place: int) -> Item | None:
+def _well_again(tokens: Sequence[Token], place: int) -> TextItem | None:
     """To go on for some days after a complaint is over: "continue for 2 days after symptoms have gone"."""
     end = place
     heads = {"continue", "continuing", "carry", "keep", "continued"}
@@ -283,10 +283,10 @@ def _well_again(tokens: Sequence[Token], place: int) -> Item | None:
         if any(each.kind in ("amount", "often", "at", "then", "stop") for each in phrases_at(tokens, end)):
             return None
         end += 1
-    return Item("advice", None, place, end)
+    return TextItem("advice", None, place, end)
 
 
-def _past(tokens: Sequence[Token], place: int) -> Item | None:
+def _past(tokens: Sequence[Token], place: int) -> TextItem | None:
     """What was taken before, to the end of its clause."""
     if place and tokens[place - 1].key not in SEPARATORS:
         return None
@@ -296,12 +296,12 @@ def _past(tokens: Sequence[Token], place: int) -> Item | None:
     while end < len(tokens) and (tokens[end].key not in SEPARATORS or (tokens[end].key == "-" and tokens[end].tight)):
         if tokens[end].key in ("to", "now", "then", "but", "and"):
             said_ = " ".join(each.text for each in tokens[place : end + 1])
-            return Item("unclear", f"it is not clear what {said_!r} changes", place, end + 1)
+            return TextItem("unclear", f"it is not clear what {said_!r} changes", place, end + 1)
         end += 1
-    return Item("past", None, place, end)
+    return TextItem("past", None, place, end)
 
 
-def _complaint(tokens: Sequence[Token], place: int) -> Item | None:
+def _complaint(tokens: Sequence[Token], place: int) -> TextItem | None:
     """ "If" or "when" with a complaint, and nothing else to the end of the clause: taken as needed."""
     end = start = place + _longest(tokens, place, words()["complaints"]["openers"])
     if start == place:
@@ -315,7 +315,7 @@ def _complaint(tokens: Sequence[Token], place: int) -> Item | None:
     named = any(
         len(token.key) > 3 and token.key not in ("have", "feel", "very", "still", "your") for token in tokens[start:end]
     )
-    return Item("needed", None, place, end) if closed and named else None
+    return TextItem("needed", None, place, end) if closed and named else None
 
 
 def complaint(word: str) -> bool:
@@ -365,19 +365,19 @@ def _heads() -> dict[str, list[tuple[tuple[str, ...], str]]]:
     return found
 
 
-def _single(token: Token, place: int) -> Item:
+def _single(token: Token, place: int) -> TextItem:
     if token.kind == MARK and token.key in SEPARATORS | set("/&\"'+*•="):
-        return Item("mark", token.key, place, place + 1)
+        return TextItem("mark", token.key, place, place + 1)
     if token.kind in (DATE, PHONE):
-        return Item("advice", None, place, place + 1)
+        return TextItem("advice", None, place, place + 1)
     if token.kind in (WORD, CODE):
-        return Item("word", token.key, place, place + 1)
-    return Item("unsure" if token.kind == UNSURE else "figure", token.text, place, place + 1)
+        return TextItem("word", token.key, place, place + 1)
+    return TextItem("unsure" if token.kind == UNSURE else "figure", token.text, place, place + 1)
 
 
-def clauses(items: Sequence[Item], cut: Callable[[Item], bool]) -> list[list[Item]]:
+def clauses(items: Sequence[TextItem], cut: Callable[[TextItem], bool]) -> list[list[TextItem]]:
     """The items between marks that cut."""
-    found: list[list[Item]] = [[]]
+    found: list[list[TextItem]] = [[]]
     for each in items:
         if cut(each):
             found.append([])

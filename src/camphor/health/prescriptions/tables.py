@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 
-from camphor.health.prescriptions.directions import read_directions
 from camphor.health.prescriptions.drugs import find, plain
-from camphor.health.prescriptions.lines import NOT_READ, Line, Piece, is_supply, joined, page_words
+from camphor.health.prescriptions.lines import NOT_READ, Piece, TextLine, is_supply, joined, page_words
+from camphor.health.prescriptions.reading import read_directions
 from camphor.health.prescriptions.scanning import harmless, of_dosing
 from camphor.health.prescriptions.times import is_amount, is_none, said_already, spoken, timed, told
 
@@ -39,7 +39,7 @@ _Cells = dict[int, list[Piece]]
 """One medicine of a table: its pieces by column."""
 
 
-class Table:
+class MedicineTable:
     """A table under its heads: a medicine begins where the first column names one."""
 
     def __init__(self, heads: Sequence[Piece], row: Sequence[Piece]) -> None:
@@ -164,7 +164,7 @@ class Table:
         fits = [(each, number) for number, each in enumerate(self._lefts) if each <= left + height]
         return max(fits)[1] if fits else self._lefts.index(min(self._lefts))
 
-    def lines(self, marks: Sequence[Piece] = ()) -> Iterator[Line]:
+    def lines(self, marks: Sequence[Piece] = ()) -> Iterator[TextLine]:
         """The heads; the medicines, each as the line of its name, a line of what is said of it, and what is set aside.
 
         Args:
@@ -190,7 +190,7 @@ class Table:
                 line = joined(each[column])
                 head = self._shown[column].capitalize()
                 other = None if line.other is None else f"{head}: {line.other}"
-                yield Line(f"{head}: {line.text}", line.seen, other, aside=True)
+                yield TextLine(f"{head}: {line.text}", line.seen, other, aside=True)
 
     def _mark(self, cells: _Cells, marks: Sequence[Piece]) -> None:
         """A cell of a time in which nothing was read, and there is a mark, is not empty."""
@@ -222,7 +222,7 @@ class Table:
         after = _pieces(cells, [column for column in others if times and column > times[0]])
         return [*before, *told(of, before), *after], []
 
-    def _named(self, cells: _Cells, product: Sequence[int], numbered: bool) -> Iterator[Line]:
+    def _named(self, cells: _Cells, product: Sequence[int], numbered: bool) -> Iterator[TextLine]:
         own = cells.get(0, [])
         if not own:
             return
@@ -257,7 +257,7 @@ class Table:
         return len(figures) > 1 and [int(each[1]) for each in figures if each] == list(range(1, len(figures) + 1))
 
 
-def table_of(row: Sequence[Piece]) -> Table | None:
+def table_of(row: Sequence[Piece]) -> MedicineTable | None:
     """The table that a row is the head of; None where it is none."""
     heads = [head for piece in row for head in _heads(piece)]
     numbers = bool(heads) and _head(heads[0].text) in _words("numbers")
@@ -273,7 +273,7 @@ def table_of(row: Sequence[Piece]) -> Table | None:
         heads = [replace(heads[0], x=edge / 2, width=edge, text="Medicine"), *heads]
     known = len(heads) > 1 and _is_medicine(heads[0].text)
     other = any(times) or any(_is_head(each.text, "other") for each in heads[1:])
-    return Table(heads, row) if known and other else None
+    return MedicineTable(heads, row) if known and other else None
 
 
 def _undashed(row: Sequence[Piece]) -> list[Piece]:

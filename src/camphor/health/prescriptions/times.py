@@ -11,9 +11,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 
-from camphor.health.prescriptions.directions import Directions, read_directions
+from camphor.health.prescriptions.directions import Directions
 from camphor.health.prescriptions.drugs import plain
 from camphor.health.prescriptions.lines import Piece, doses_surely, joined, page_words, taken
+from camphor.health.prescriptions.reading import read_directions
 
 LEAST = 2
 """Columns of times that make a table one of times."""

@@ -7,10 +7,23 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from camphor.health.prescriptions.directions import ALL, DOSE, LENGTH, MEALS, WHEN, Directions, Doubt, Step
+from camphor.health.prescriptions.directions import (
+    ALL,
+    DAYS,
+    DOSE,
+    IN_MG,
+    LENGTH,
+    MEALS,
+    WEEK,
+    WHEN,
+    Amount,
+    Directions,
+    DoseStep,
+    Doubt,
+    Often,
+)
 from camphor.health.prescriptions.lexing import Token, listed
-from camphor.health.prescriptions.meanings import DAYS, IN_MG, WEEK, Amount, Often
-from camphor.health.prescriptions.scanning import Item
+from camphor.health.prescriptions.scanning import TextItem
 
 MEASURED = ("mg", "mcg", "g", "unit", "ml")
 """Units of what is weighed or measured, not counted."""
@@ -18,7 +31,7 @@ _PARTS = ("morning", "noon", "evening", "bedtime")
 
 
 @dataclass
-class Dose:
+class SaidDose:
     """What is said of one dose; `step`: it comes after the one before, not beside it."""
 
     step: bool = False
@@ -29,7 +42,7 @@ class Dose:
     weekdays: tuple[str, ...] = ()
     days: int | None = None
     span: tuple[int, int] | None = None
-    items: list[Item] = field(default_factory=list)
+    items: list[TextItem] = field(default_factory=list)
 
     @property
     def empty(self) -> bool:
@@ -39,9 +52,9 @@ class Dose:
 class Together:
     """What is said of doses, and what they come to; `made` puts them together."""
 
-    def __init__(self, said: Callable[[Item], str], tokens: Sequence[Token]) -> None:
+    def __init__(self, said: Callable[[TextItem], str], tokens: Sequence[Token]) -> None:
         self._said, self._tokens = said, tokens
-        self.doses = [Dose()]
+        self.doses = [SaidDose()]
         self.doubts: list[Doubt] = []
         self.scheme: tuple[float, ...] = ()
         self.read: dict[str, str] = {}
@@ -75,7 +88,7 @@ class Together:
     def says_amount(self) -> bool:
         return bool(self.scheme) or any(each.amount for each in self.doses)
 
-    def _is_meals(self, item: Item) -> bool:
+    def _is_meals(self, item: TextItem) -> bool:
         return any(token.key == "meals" for token in self._tokens[item.start : item.end]) and not any(
             each not in MEALS for each in item.value
         )
@@ -84,11 +97,11 @@ class Together:
         self._form, self.strength = form, strength or self.strength
 
     def made(self, text: str) -> Directions:
-        doses = [each for each in self.doses if not each.empty] or [Dose()]
+        doses = [each for each in self.doses if not each.empty] or [SaidDose()]
         if len(self.doses) > 1 and self.doses[-1].empty:
             self._doubt("something is to follow, and it is not said what", ALL)
         if self.scheme:
-            return self._by_scheme(text, doses[0] if len(doses) == 1 else Dose())
+            return self._by_scheme(text, doses[0] if len(doses) == 1 else SaidDose())
         self._with_units(doses)
         for count, mass in self.totals:
             self._check_total(count, mass)
@@ -101,7 +114,7 @@ class Together:
             return self._at_times(text, doses, meals)
         if self._alternates(doses):
             steps = tuple(
-                Step(dose.amount, doses[-1].often, None, tuple(dict.fromkeys(doses[-1].at))) for dose in doses
+                DoseStep(dose.amount, doses[-1].often, None, tuple(dict.fromkeys(doses[-1].at))) for dose in doses
             )
             at = (*dict.fromkeys(doses[-1].at), *dict.fromkeys(meals))
             return Directions(text, at=at, steps=steps, read=self.read)
@@ -113,7 +126,7 @@ class Together:
         self._doubt("several doses are said, and it is not clear how they belong together", ALL)
         return Directions(text, read=self.read)
 
-    def _alternates(self, doses: Sequence[Dose]) -> bool:
+    def _alternates(self, doses: Sequence[SaidDose]) -> bool:
         """Whether two doses take turns: "3 mg and 4 mg on alternate days"."""
         first, last = doses[0], doses[-1]
         often = last.often
@@ -124,7 +137,7 @@ class Together:
         }
         return len(doses) == 2 and turns and bare and joined and bool(first.amount and last.amount) and not last.days
 
-    def _share(self, doses: Sequence[Dose]) -> None:
+    def _share(self, doses: Sequence[SaidDose]) -> None:
         """Lets what is said once after all parts of a course count for each: "4 x 4 d, 3 x 4 d. In the morning"."""
         last = doses[-1]
         kinds = [each.kind for each in last.items]
@@ -133,7 +146,7 @@ class Together:
             for dose in doses[:-1]:
                 dose.often, dose.at, dose.meals = last.often, last.at, last.meals
 
-    def _with_units(self, doses: Sequence[Dose]) -> None:
+    def _with_units(self, doses: Sequence[SaidDose]) -> None:
         told = [each.amount.unit for each in doses if each.amount and each.amount.unit]
         named = next((each for each in told if each not in (*MEASURED, "mmol", "meq") or each == "ml"), "")
         if told and not named and not self._form:
@@ -148,7 +161,7 @@ class Together:
         if (not strength and count.high != 1) or (strength and not _makes(strength, count, mass)):
             self._doubt("the amount is said twice, and it was not possible to see that both are the same", DOSE)
 
-    def _one(self, text: str, dose: Dose) -> Directions:
+    def _one(self, text: str, dose: SaidDose) -> Directions:
         often, at = self._when(dose)
         days = dose.days
         if days and often and not often.every and often.period != "day" and days < DAYS[often.period]:
@@ -159,7 +172,7 @@ class Together:
             text, amount=dose.amount, often=often, at=at, weekdays=dose.weekdays, days=days, read=self.read
         )
 
-    def _when(self, dose: Dose) -> tuple[Often | None, tuple[str, ...]]:
+    def _when(self, dose: SaidDose) -> tuple[Often | None, tuple[str, ...]]:
         """How often, with the times of day that are named; a doubt where the two differ."""
         named = tuple(dict.fromkeys(dose.at))
         at = (*named, *dict.fromkeys(dose.meals))
@@ -209,7 +222,7 @@ class Together:
         if not fits:
             self._doubt("how often does not fit the days of the week", WHEN)
 
-    def _by_scheme(self, text: str, dose: Dose) -> Directions:
+    def _by_scheme(self, text: str, dose: SaidDose) -> Directions:
         counts = self.scheme
         marks = _PARTS if len(counts) == 4 else ("morning", "noon", "evening")
         taken = [(mark, each) for mark, each in zip(marks, counts, strict=True) if each]
@@ -242,14 +255,14 @@ class Together:
         amount = amount if amount.unit else replace(amount, unit=unit)
         return self._timed(Directions(text, amount=amount, often=often, at=at), dose, taken, unit)
 
-    def _timed(self, said: Directions, dose: Dose, taken: Sequence[tuple[str, float]], unit: str) -> Directions:
+    def _timed(self, said: Directions, dose: SaidDose, taken: Sequence[tuple[str, float]], unit: str) -> Directions:
         """Directions with what is taken at each time of day, where that is not always the same amount."""
         said = replace(said, weekdays=dose.weekdays, days=dose.days, read=self.read)
         if len({each for _, each in taken}) == 1:
             return said
         return replace(said, amount=None, by_time=tuple(taken), read={**self.read, "unit": unit})
 
-    def _at_times(self, text: str, doses: Sequence[Dose], meals: Sequence[str]) -> Directions:
+    def _at_times(self, text: str, doses: Sequence[SaidDose], meals: Sequence[str]) -> Directions:
         """Amounts beside each other, each with its time of day."""
         pairs: list[tuple[str, float]] = []
         units = list(dict.fromkeys(dose.amount.unit for dose in doses if dose.amount))
@@ -267,12 +280,14 @@ class Together:
             self._doubt("amounts at different times do not fit together", ALL)
         if any(each.weekdays for each in doses[:-1]) or any(each != often for each in said):
             self._doubt("amounts at different times do not fit how often", ALL)
-        unit = units[0]
         at = (*marks, *dict.fromkeys(meals))
+        if not pairs:  # meals alone: the doubt above
+            return Directions(text, at=at, read=self.read)
+        unit = units[0]
         amount = Amount(pairs[0][1], pairs[0][1], unit)
         return self._timed(Directions(text, amount=amount, often=often, at=at), doses[-1], pairs, unit)
 
-    def _listed_together(self, dose: Dose) -> bool:
+    def _listed_together(self, dose: SaidDose) -> bool:
         """Whether the times of one amount stand in one list: not the empty boxes of a chart, "8am 1 12pm - 6pm -"."""
         slots = [each for each in dose.items if each.kind == "at" and not set(each.value) <= set(MEALS)]
         return all(
@@ -281,7 +296,7 @@ class Together:
             for token in self._tokens[one.end : two.start]
         )
 
-    def _by_weekday(self, text: str, doses: Sequence[Dose], meals: Sequence[str]) -> Directions:
+    def _by_weekday(self, text: str, doses: Sequence[SaidDose], meals: Sequence[str]) -> Directions:
         """Amounts that differ by the day of the week."""
         named = [each for dose in doses for each in dose.weekdays]
         if len(set(named)) != len(named):
@@ -289,19 +304,19 @@ class Together:
         if any(dose.often not in (None, Often()) or len(dict.fromkeys(dose.at)) > 1 for dose in doses):
             self._doubt("amounts on different days do not fit how often", ALL)
         steps = tuple(
-            Step(dose.amount, dose.often or Often(), None, tuple(dict.fromkeys(dose.at)), dose.weekdays)
+            DoseStep(dose.amount, dose.often or Often(), None, tuple(dict.fromkeys(dose.at)), dose.weekdays)
             for dose in doses
         )
         at = (*dict.fromkeys(each for dose in doses for each in dose.at), *dict.fromkeys(meals))
         return Directions(text, at=at, weekdays=tuple(sorted(set(named), key=WEEK.index)), steps=steps, read=self.read)
 
-    def _is_daily(self, dose: Dose) -> bool:
+    def _is_daily(self, dose: SaidDose) -> bool:
         """Whether how often is only that it is every day: "2 in the morning and 1 at night daily"."""
         said = [self._said(each).casefold() for each in dose.items if each.kind == "often"]
         return dose.often == Often() and all(("day" in each or "daily" in each) and "once" not in each for each in said)
 
-    def _in_steps(self, text: str, doses: Sequence[Dose], meals: Sequence[str]) -> Directions:
-        steps: list[Step] = []
+    def _in_steps(self, text: str, doses: Sequence[SaidDose], meals: Sequence[str]) -> Directions:
+        steps: list[DoseStep] = []
         named: list[str] = []
         for number, dose in enumerate(doses):
             often, at = self._when(dose)
@@ -328,13 +343,13 @@ class Together:
             if number < len(doses) - 1 and days is None and not (often and often.once):
                 self._doubt("it is not said when the dose changes", ALL)
             named.extend(each for each in at if each not in MEALS)
-            steps.append(Step(amount, often, days, at))
+            steps.append(DoseStep(amount, often, days, at))
         if steps[0].amount is None and any(each.amount for each in steps):
             self._doubt("it is not said how much at first", ("steps", *DOSE))
         at = (*dict.fromkeys(named), *dict.fromkeys(meals))
         return Directions(text, at=at, steps=tuple(steps), read=self.read)
 
-    def _carries(self, before: Step, dose: Dose) -> bool:
+    def _carries(self, before: DoseStep, dose: SaidDose) -> bool:
         """Whether how often goes on from the part before: the same is taken, for so long."""
         units = {each.amount.unit for each in (before, dose) if each.amount}
         told = dose.days is not None or dose.span is not None

@@ -15,10 +15,10 @@ from functools import partial
 from math import ceil
 from typing import NamedTuple
 
-from camphor.health.monitor.thresholds import Level, Rule
+from camphor.health.monitor.thresholds import Level, RangeRule
 from camphor.health.monitor.vitals import MEASURES, Kind, Measure, epoch, local
-from camphor.health.report.measured import POINT_SECONDS, Figure, Measured, Range
-from camphor.health.report.trends import Course, DoseSum, PeriodReport
+from camphor.health.report.measured import POINT_SECONDS, Figure, MeasuredDay, Range
+from camphor.health.report.trends import DoseSum, PeriodReport, VitalCourse
 from camphor.health.report.words import PRESSURE, STAGES, name_of
 
 _HOURS_APART = 4
@@ -30,7 +30,7 @@ _STATES = {"taken": ("taken", "taken"), "skipped": ("left out", "other"), "misse
 """What became of doses, from below: how it is named, and its role."""
 
 
-class Form(StrEnum):
+class ChartForm(StrEnum):
     """How the values of a chart are drawn: pairs are joined across two series, bars stand on each other."""
 
     LINES = "lines"
@@ -55,7 +55,7 @@ class Tick(NamedTuple):
     name: str
 
 
-class Band(NamedTuple):
+class UsualBand(NamedTuple):
     """The values between which it is usual."""
 
     least: float
@@ -63,7 +63,7 @@ class Band(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Span:
+class MarkedSpan:
     """A time that is marked: silent, later, spell or urgent."""
 
     at: float
@@ -73,7 +73,7 @@ class Span:
 
 
 @dataclass(frozen=True)
-class Limit:
+class LimitLine:
     """Where a range begins that is looked for."""
 
     value: float
@@ -109,16 +109,16 @@ class Chart:
     last: float
     ticks: tuple[Tick, ...]
     series: tuple[ChartSeries, ...]
-    form: Form = Form.LINES
+    form: ChartForm = ChartForm.LINES
     gap: float = 0.0
-    spans: tuple[Span, ...] = ()
-    usual: tuple[Band, ...] = ()
-    limits: tuple[Limit, ...] = ()
+    spans: tuple[MarkedSpan, ...] = ()
+    usual: tuple[UsualBand, ...] = ()
+    limits: tuple[LimitLine, ...] = ()
 
 
-def curve(measured: Measured, kind: Kind, zone: tzinfo | None) -> Chart:
+def curve(measured: MeasuredDay, kind: Kind, zone: tzinfo | None) -> Chart:
     """A kind over a day: range and mean of each ten minutes, or each reading; silences, and spells beyond a range."""
-    measure, figure, day = MEASURES[kind], measured.figures[kind], _Day(measured, zone)
+    measure, figure, day = MEASURES[kind], measured.figures[kind], _DayAxis(measured, zone)
     return day.chart(
         f"{measure.name} over the day, from {measure.told(figure.least)} to {measure.told(figure.most)}",
         measure,
@@ -129,31 +129,31 @@ def curve(measured: Measured, kind: Kind, zone: tzinfo | None) -> Chart:
     )
 
 
-def pressure(measured: Measured, zone: tzinfo | None) -> Chart:
+def pressure(measured: MeasuredDay, zone: tzinfo | None) -> Chart:
     """Both blood pressures: the lower and the upper at each measurement."""
     figures = [measured.figures[kind] for kind in PRESSURE if kind in measured.figures]
-    day = _Day(measured, zone)
+    day = _DayAxis(measured, zone)
     return day.chart(
         "blood pressure over the day: upper and lower value of each measurement",
         MEASURES[figures[0].kind],
         tuple(ChartSeries(MEASURES[each.kind].name, tuple(day.values(each))) for each in figures),
-        form=Form.PAIRS,
+        form=ChartForm.PAIRS,
         spans=(*day.unknown(), *day.spells(PRESSURE)),
     )
 
 
-def walked(measured: Measured, zone: tzinfo | None) -> Chart:
+def walked(measured: MeasuredDay, zone: tzinfo | None) -> Chart:
     """The steps of each hour."""
-    day, hour = _Day(measured, zone), 3600.0
+    day, hour = _DayAxis(measured, zone), 3600.0
     steps = (day.value(at, min(at + hour, measured.end), count) for at, count in measured.steps)
     told = f"steps of each hour, {sum(count for _, count in measured.steps):,.0f} in all"
     series = (ChartSeries(MEASURES[Kind.STEPS].name, tuple(steps)),)
-    return day.chart(told, MEASURES[Kind.STEPS], series, form=Form.BARS, spans=tuple(day.unknown()))
+    return day.chart(told, MEASURES[Kind.STEPS], series, form=ChartForm.BARS, spans=tuple(day.unknown()))
 
 
-def slept(measured: Measured, zone: tzinfo | None) -> Chart:
+def slept(measured: MeasuredDay, zone: tzinfo | None) -> Chart:
     """The stages of the night, a row each: how many minutes from when to when."""
-    day, night = _Day(measured, zone), measured.night
+    day, night = _DayAxis(measured, zone), measured.night
     first, last = night[0].at, max(each.at + each.seconds for each in night)
     series = tuple(
         ChartSeries(
@@ -165,12 +165,16 @@ def slept(measured: Measured, zone: tzinfo | None) -> Chart:
     )
     told, measure = "stages of sleep over the night", Measure("sleep", "min")
     ticks = tuple(_night_hours(first, last, zone, day.minute))
-    return Chart(told, measure.name, measure.unit, 0, day.minute(first), day.minute(last), ticks, series, Form.ROWS)
+    return Chart(
+        told, measure.name, measure.unit, 0, day.minute(first), day.minute(last), ticks, series, ChartForm.ROWS
+    )
 
 
-def limits_of(ranges: Iterable[Range | Rule], measure: Measure) -> tuple[Limit, ...]:
+def limits_of(ranges: Iterable[Range | RangeRule], measure: Measure) -> tuple[LimitLine, ...]:
     """The limits of ranges, each once, in the unit that is shown."""
-    found = (Limit(_rounded(measure, each.limit), each.above, int(each.level) == int(Level.URGENT)) for each in ranges)
+    found = (
+        LimitLine(_rounded(measure, each.limit), each.above, int(each.level) == int(Level.URGENT)) for each in ranges
+    )
     return tuple(dict.fromkeys(found))
 
 
@@ -179,10 +183,10 @@ def _rounded(measure: Measure, value: float) -> float:
 
 
 @dataclass(frozen=True)
-class _Day:
+class _DayAxis:
     """Moments of a day by its minutes: a day of 23 or 25 hours is as long as it was."""
 
-    measured: Measured
+    measured: MeasuredDay
     zone: tzinfo | None
 
     def chart(
@@ -190,10 +194,10 @@ class _Day:
         told: str,
         measure: Measure,
         series: tuple[ChartSeries, ...],
-        form: Form = Form.LINES,
+        form: ChartForm = ChartForm.LINES,
         gap: float = 0.0,
-        spans: tuple[Span, ...] = (),
-        limits: tuple[Limit, ...] = (),
+        spans: tuple[MarkedSpan, ...] = (),
+        limits: tuple[LimitLine, ...] = (),
     ) -> Chart:
         """A chart of the whole day."""
         last, ticks = self.minute(self.measured.end), tuple(self._ticks())
@@ -214,19 +218,19 @@ class _Day:
             least, mean, most = (_rounded(measure, each) for each in (point.least, point.mean, point.most))
             yield self.value(point.at, point.at + length, mean)._replace(least=least, most=most)
 
-    def unknown(self, gaps: Sequence[tuple[float, float]] = ()) -> Iterator[Span]:
+    def unknown(self, gaps: Sequence[tuple[float, float]] = ()) -> Iterator[MarkedSpan]:
         """What was not measured, and what is still to come."""
         for begin, end in gaps:
-            yield Span(self.minute(begin), self.minute(end), "silent", "not measured")
+            yield MarkedSpan(self.minute(begin), self.minute(end), "silent", "not measured")
         if self.measured.until < self.measured.end:
-            yield Span(self.minute(self.measured.until), self.minute(self.measured.end), "later", "to come")
+            yield MarkedSpan(self.minute(self.measured.until), self.minute(self.measured.end), "later", "to come")
 
-    def spells(self, kinds: Sequence[Kind]) -> Iterator[Span]:
+    def spells(self, kinds: Sequence[Kind]) -> Iterator[MarkedSpan]:
         for spell in self.measured.spells:
             if spell.kind in kinds:
                 begin, end = max(spell.begin, self.measured.begin), min(spell.end, self.measured.end)
                 role = "urgent" if spell.level == Level.URGENT else "spell"
-                yield Span(self.minute(begin), self.minute(end), role)
+                yield MarkedSpan(self.minute(begin), self.minute(end), role)
 
     def _ticks(self) -> Iterator[Tick]:
         for hour in range(0, 25, _HOURS_APART):
@@ -247,7 +251,7 @@ def _night_hours(begin: float, end: float, zone: tzinfo | None, minute: Callable
 # weeks and months
 
 
-def course_chart(report: PeriodReport, courses: Sequence[Course]) -> Chart:
+def course_chart(report: PeriodReport, courses: Sequence[VitalCourse]) -> Chart:
     """One kind, or both blood pressures, over the period, with what was usual before the last week."""
     kind = courses[0].kind
     asleep = kind is Kind.SLEEP_LIGHT
@@ -270,7 +274,7 @@ def course_chart(report: PeriodReport, courses: Sequence[Course]) -> Chart:
         ),
         gap=1 if by_day else 7,
         usual=tuple(
-            Band(show(each.usual.median - each.usual.spread), show(each.usual.median + each.usual.spread))
+            UsualBand(show(each.usual.median - each.usual.spread), show(each.usual.median + each.usual.spread))
             for each in courses
             if each.usual is not None
         ),
@@ -289,7 +293,7 @@ def dose_chart(report: PeriodReport, sums: Sequence[DoseSum]) -> Chart:
     )
     told = f"doses: {taken} of {sum(each.due for each in sums)} taken"
     ticks = tuple(calendar(report.first, report.last))
-    return Chart(told, "doses", "", 0, 0, report.length, ticks, series, Form.BARS)
+    return Chart(told, "doses", "", 0, 0, report.length, ticks, series, ChartForm.BARS)
 
 
 def calendar(first: date, last: date) -> Iterator[Tick]:
@@ -305,12 +309,12 @@ def calendar(first: date, last: date) -> Iterator[Tick]:
         yield Tick(number + 0.5, f"{day.day} {day:%b}")
 
 
-def _daily(course: Course, first: date, show: Callable[[float], float]) -> Iterator[Value]:
+def _daily(course: VitalCourse, first: date, show: Callable[[float], float]) -> Iterator[Value]:
     for day, value in sorted(course.days.items()):
         yield _value(first, day, day, show(value))
 
 
-def _weekly(course: Course, first: date, show: Callable[[float], float]) -> Iterator[Value]:
+def _weekly(course: VitalCourse, first: date, show: Callable[[float], float]) -> Iterator[Value]:
     for week in course.weeks:
         if week.mean is not None and week.least is not None and week.most is not None:
             whole = _value(first, week.first, week.last, show(week.mean))

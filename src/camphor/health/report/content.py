@@ -11,7 +11,7 @@ from camphor.health.monitor.vitals import MEASURES, SIMULATED, Kind
 from camphor.health.report import charts, words
 from camphor.health.report.charts import Chart
 from camphor.health.report.day import DayReport
-from camphor.health.report.words import Line, Tile
+from camphor.health.report.words import ReportLine, Tile
 
 
 class Illustrated(NamedTuple):
@@ -28,11 +28,11 @@ class Illustrated(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Block:
+class ReportBlock:
     """A part of a report. head: of the rows; folded: of use to few, so shown last or on demand."""
 
     title: str
-    lines: tuple[Line, ...] = ()
+    lines: tuple[ReportLine, ...] = ()
     plots: tuple[Illustrated, ...] = ()
     head: tuple[str, ...] = ()
     rows: tuple[tuple[str, ...], ...] = ()
@@ -44,56 +44,58 @@ class Block:
 
 
 @dataclass(frozen=True)
-class Content:
+class ReportContent:
     """A whole report."""
 
     owner: str
     title: str
     subtitle: str
     tiles: tuple[Tile, ...]
-    blocks: tuple[Block, ...]
+    blocks: tuple[ReportBlock, ...]
     note: str
 
 
-def content(report: DayReport) -> Content:
+def content(report: DayReport) -> ReportContent:
     """The report of a day."""
-    nothing = [Block("Nothing to tell", (Line(words.NOTHING),)), _visits(report)]
+    nothing = [ReportBlock("Nothing to tell", (ReportLine(words.NOTHING),)), _visits(report)]
     blocks = nothing if report.empty else list(_blocks(report))
     tiles = [] if report.empty else words.tiles(report)
     shown = tuple(each for each in blocks if not each.empty)
     title = words.marked(words.long_day(report.day), report.measured.simulated)
-    return Content(report.owner, title, words.until(report), tuple(tiles), shown, words.NOTE)
+    return ReportContent(report.owner, title, words.until(report), tuple(tiles), shown, words.NOTE)
 
 
-def _blocks(report: DayReport) -> Iterator[Block]:
+def _blocks(report: DayReport) -> Iterator[ReportBlock]:
     measured = report.measured
-    yield Block("Emergency", tuple(Line(each, "fault") for each in words.emergency_lines(report)))
-    yield Block("Beyond a range", tuple(words.beyond(report)))
+    yield ReportBlock("Emergency", tuple(ReportLine(each, "fault") for each in words.emergency_lines(report)))
+    yield ReportBlock("Beyond a range", tuple(words.beyond(report)))
     vitals = tuple(_vitals(report))
-    key = (Line(words.KEY, "quiet"),) if vitals else ()
+    key = (ReportLine(words.KEY, "quiet"),) if vitals else ()
     if measured.simulated and (vitals or report.alarms):
-        key = (Line(SIMULATED, "warn"), *key)
+        key = (ReportLine(SIMULATED, "warn"), *key)
     if vitals and not report.age_known:
-        key = (Line(UNKNOWN_AGE), *key)
-    yield Block("Vitals", (*map(Line, words.absent(measured)), *key), vitals)
-    yield Block("Changes over days", tuple(Line(each.says, source=each.source) for each in measured.changes))
-    yield Block(
+        key = (ReportLine(UNKNOWN_AGE), *key)
+    yield ReportBlock("Vitals", (*map(ReportLine, words.absent(measured)), *key), vitals)
+    yield ReportBlock(
+        "Changes over days", tuple(ReportLine(each.says, source=each.source) for each in measured.changes)
+    )
+    yield ReportBlock(
         "Medicines",
-        tuple(map(Line, words.medicine_lines(report))),
+        tuple(map(ReportLine, words.medicine_lines(report))),
         head=("at", "what", "what became of it"),
         rows=tuple(words.dose_row(each) for each in report.doses),
     )
     yield _visits(report)
-    yield Block("Complaints", tuple(map(Line, report.complaints)))
-    yield Block("Conversations", tuple(Line(words.session_line(each)) for each in report.sessions))
-    yield Block("The watch", tuple(map(Line, measured.watch)))
+    yield ReportBlock("Complaints", tuple(map(ReportLine, report.complaints)))
+    yield ReportBlock("Conversations", tuple(ReportLine(words.session_line(each)) for each in report.sessions))
+    yield ReportBlock("The watch", tuple(map(ReportLine, measured.watch)))
     head = ("vital sign", "looked for", "source")
-    yield Block("Ranges that were looked for", head=head, rows=tuple(words.ranges(report)), folded=True)
+    yield ReportBlock("Ranges that were looked for", head=head, rows=tuple(words.ranges(report)), folded=True)
 
 
-def _visits(report: DayReport) -> Block:
+def _visits(report: DayReport) -> ReportBlock:
     every = (*report.visits, *report.coming)
-    return Block("Appointments", tuple(Line(words.visit_line(each, report.day)) for each in every))
+    return ReportBlock("Appointments", tuple(ReportLine(words.visit_line(each, report.day)) for each in every))
 
 
 def _vitals(report: DayReport) -> Iterator[Illustrated]:

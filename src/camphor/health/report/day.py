@@ -14,7 +14,7 @@ from datetime import date, datetime, timedelta, tzinfo
 from typing import TYPE_CHECKING, Any
 
 from camphor.device.health.database import HealthDatabase
-from camphor.device.health.days import Days, KeptDay
+from camphor.device.health.days import KeptDay, KeptDays
 from camphor.device.health.doses import Dose, Doses, Medicine
 from camphor.device.health.emergencies import Emergencies, Sos
 from camphor.device.health.slots import slot_of
@@ -22,13 +22,12 @@ from camphor.device.health.vitals import KEPT_DAYS, VitalsStore
 from camphor.device.talks import Talks, talks_file
 from camphor.errors import UsageError
 from camphor.health.monitor.alarms import Alarm
-from camphor.health.monitor.baseline import USUAL_DAYS, span
+from camphor.health.monitor.baseline import TREND_DAYS, USUAL_DAYS, span
 from camphor.health.monitor.monitor import alarms_of
 from camphor.health.monitor.thresholds import person_of
-from camphor.health.monitor.trends import TREND_DAYS
 from camphor.health.monitor.vitals import Kind, epoch, local
-from camphor.health.report.measured import EVENING, HOUR, Measured, measure, values_of
-from camphor.health.scheduler.reminders import Reminders, describe, state_of
+from camphor.health.report.measured import EVENING, HOUR, MeasuredDay, measure, values_of
+from camphor.health.scheduler.reminders import DoseReminders, describe, state_of
 
 if TYPE_CHECKING:
     from camphor.device.device import Device
@@ -63,7 +62,7 @@ class Visit:
 
 
 @dataclass(frozen=True)
-class Session:
+class TalkSession:
     """A conversation of the day: when, what was asked first, how many questions, how many actions were done."""
 
     begin: datetime
@@ -89,14 +88,14 @@ class DayReport:
     made: datetime
     until: datetime | None
     zone: tzinfo | None
-    measured: Measured
+    measured: MeasuredDay
     alarms: tuple[Alarm, ...]
     medicines: int
     doses: tuple[DoseLine, ...]
     visits: tuple[Visit, ...]
     coming: tuple[Visit, ...]
     complaints: tuple[str, ...]
-    sessions: tuple[Session, ...]
+    sessions: tuple[TalkSession, ...]
     emergencies: tuple[Sos, ...] = ()
     clinic: bool = True
     age_known: bool = True
@@ -131,7 +130,7 @@ class Reports:
     database: HealthDatabase
 
     def __post_init__(self) -> None:
-        self.days, self.vitals, self.doses = Days(self.database), VitalsStore(self.database), Doses(self.database)
+        self.days, self.vitals, self.doses = KeptDays(self.database), VitalsStore(self.database), Doses(self.database)
         self.zone = self.device.zone
 
     @property
@@ -178,7 +177,7 @@ class Reports:
 
     # what was measured
 
-    def measured(self, day: date, again: bool = False) -> Measured:
+    def measured(self, day: date, again: bool = False) -> MeasuredDay:
         """What was measured on a day: as it is kept, or worked out and then kept.
 
         Args:
@@ -191,7 +190,7 @@ class Reports:
         kept = None if again else self.days.get(day)
         if kept is not None and kept.over and kept.stamp == stamp:
             with suppress(KeyError, TypeError, ValueError):
-                return Measured.from_json(kept.body)
+                return MeasuredDay.from_json(kept.body)
         values = self.values(day - timedelta(days=_BEFORE), day)
         found = measure(self.vitals, day, self.zone, person_of(self.device), values, self.now)
         if not found.empty:
@@ -257,7 +256,7 @@ class Reports:
 
     def dose_lines(self, begin: float, end: float) -> list[DoseLine]:
         """The doses of a time, epoch seconds, in the order of their times."""
-        reminders = Reminders.of(self.device, self.doses)
+        reminders = DoseReminders.of(self.device, self.doses)
         reminders.plan()  # where no reminders run, the doses of the day are not there yet
         now, medicines = self.now, {each.id: each for each in self.doses.medicines(stopped=True)}
         return [self._dose(each, medicines[each.medicine], now) for each in self.doses.between(begin, end)]
@@ -274,7 +273,7 @@ class Reports:
                 if first <= day <= last and (said := _text(record.get("symptoms"))):
                     yield day, said
 
-    def _sessions(self, day: date) -> Iterator[Session]:
+    def _sessions(self, day: date) -> Iterator[TalkSession]:
         path = talks_file(self.device.path)
         if path is None or not path.exists():
             return
@@ -283,7 +282,7 @@ class Reports:
                 asked = [event.at for event in talks.events(talk.id) if event.kind == "asked"]
                 moments = [each for each in map(self._wall, asked) if each is not None and each.date() == day]
                 if moments:
-                    yield Session(moments[0], talk.title, len(moments), self._actions(talk.id, day))
+                    yield TalkSession(moments[0], talk.title, len(moments), self._actions(talk.id, day))
 
     def _actions(self, talk: str, day: date) -> int:
         begun = (self._wall(each.begun) for each in self.device.done(f"{talk}/"))

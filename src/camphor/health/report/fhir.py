@@ -9,10 +9,12 @@ it is a diagnosis.
 from __future__ import annotations
 
 import json
+import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
+from importlib.resources import files
 from typing import Any
 from uuid import NAMESPACE_URL, UUID, uuid5
 
@@ -26,8 +28,8 @@ from camphor.health.monitor.vitals import ASLEEP, MEASURES, SIMULATED, SIMULATED
 from camphor.health.report.day import Reports, Visit, visits_of
 from camphor.health.report.measured import CURVES, EVENING, night_of, total_of
 from camphor.health.report.words import PRESSURE, whole_text
-from camphor.health.scheduler.reminders import Reminders
-from camphor.health.scheduler.schedule import Plan
+from camphor.health.scheduler.reminders import DoseReminders
+from camphor.health.scheduler.schedule import DosePlan
 
 LOINC, UCUM = "http://loinc.org", "http://unitsofmeasure.org"
 _CATEGORY = "http://terminology.hl7.org/CodeSystem/observation-category"
@@ -60,27 +62,11 @@ class Code:
     category: str = "vital-signs"
 
 
-CODES: Mapping[Kind, Code] = {
-    Kind.HEART_RATE: Code("8867-4", "Heart rate", "/min"),
-    Kind.OXYGEN: Code("59408-5", "Oxygen saturation in Arterial blood by Pulse oximetry", "%"),
-    Kind.SYSTOLIC: Code("8480-6", "Systolic blood pressure", "mm[Hg]"),
-    Kind.DIASTOLIC: Code("8462-4", "Diastolic blood pressure", "mm[Hg]"),
-    Kind.TEMPERATURE: Code("8310-5", "Body temperature", "Cel"),
-    Kind.RESPIRATORY_RATE: Code("9279-1", "Respiratory rate", "/min"),
-    Kind.HRV: Code("80404-7", "R-R interval.standard deviation (Heart rate variability)", "ms"),
-    Kind.GLUCOSE: Code("99504-3", "Glucose [Mass/volume] in Interstitial fluid", "mg/dL", "laboratory"),
-    Kind.WEIGHT: Code("29463-7", "Body weight", "kg"),
-    Kind.STEPS: Code("41950-7", "Number of steps in 24 hour Measured", "{steps}/(24.h)", "activity"),
-    Kind.EXERCISE: Code("55411-3", "Exercise duration", "min", "activity"),
-    Kind.SLEEP_LIGHT: Code("93830-8", "Light sleep duration", "min", "activity"),
-    Kind.SLEEP_DEEP: Code("93831-6", "Deep sleep duration", "min", "activity"),
-    Kind.SLEEP_REM: Code("93829-0", "REM sleep duration", "min", "activity"),
-}
-GLUCOSE_MOLES = Code("105272-9", "Glucose [Moles/volume] in Interstitial fluid", "mmol/L", "laboratory")
-PANEL = Code("85354-9", "Blood pressure panel with all children optional")
-RESTING = Code("40443-4", "Heart rate --resting", "/min")
-SLEEP = Code("93832-4", "Sleep duration", "min", "activity")
-SYMPTOM = Code("75325-1", "Symptom", category="survey")
+_CODES = tomllib.loads(files(__package__).joinpath("codes.toml").read_text(encoding="utf-8"))
+CODES: Mapping[Kind, Code] = {Kind(kind): Code(**told) for kind, told in _CODES["kinds"].items()}
+GLUCOSE_MOLES, PANEL, RESTING, SLEEP, SYMPTOM = (
+    Code(**_CODES["others"][name]) for name in ("glucose_moles", "panel", "resting", "sleep", "symptom")
+)
 _GENDERS = {"female": "female", "male": "male", "other": "other"}
 
 
@@ -266,7 +252,9 @@ class _Bundle:
     def medicines(self, first: date, last: date) -> Iterator[Resource]:
         """The medicines that camphor reminds of or did, and those of the health app that are not among them."""
         known = self.reports.doses.medicines(stopped=True)
-        Reminders.of(self.device, self.reports.doses).plan()  # where none run, doses that were missed are not there yet
+        DoseReminders.of(
+            self.device, self.reports.doses
+        ).plan()  # where none run, doses that were missed are not there yet
         for medicine in known:
             yield self._medicine(medicine, first, last)
         names = {each.name.casefold() for each in known}
@@ -280,7 +268,7 @@ class _Bundle:
     def _medicine(self, medicine: Medicine, first: date, last: date) -> Resource:
         facts = medicine.facts
         name = f"{medicine.name} {facts.get('strength') or ''}".strip()
-        plan = Plan.from_json(medicine.plan)
+        plan = DosePlan.from_json(medicine.plan)
         times = ", ".join(f"{each:%H:%M}" for each in plan.clock)
         told = [facts.get("dose"), facts.get("when") or times, facts.get("route"), facts.get("food")]
         said = ", ".join(str(each) for each in told if each)

@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 
 from camphor.device.health.vitals import Minutes, VitalsStore
-from camphor.health.monitor.baseline import USUAL_DAYS, Baseline, Days, daily, span, usual
+from camphor.health.monitor.baseline import USUAL_DAYS, Baseline, Days, daily, kinds_of_trends, span, trends, usual
 from camphor.health.monitor.detect import Episode, detect, judged
-from camphor.health.monitor.faults import faults
-from camphor.health.monitor.thresholds import Person, Rule, rules_for
-from camphor.health.monitor.trends import kinds_of_trends, trends
-from camphor.health.monitor.vitals import ASLEEP, COUNTED, SLEEP, Kind, Series, series, simulated
+from camphor.health.monitor.monitor import columns_of
+from camphor.health.monitor.plausible import faults
+from camphor.health.monitor.thresholds import Person, RangeRule, rules_for
+from camphor.health.monitor.vitals import ASLEEP, COUNTED, SLEEP, Kind, simulated
 
 HOUR = 3600.0
 POINT_SECONDS = 600.0
@@ -86,7 +86,7 @@ class Figure:
 
 
 @dataclass(frozen=True)
-class Stage:
+class SleepStage:
     """A piece of sleep or of lying awake: its kind, its begin and its seconds."""
 
     kind: Kind
@@ -112,7 +112,7 @@ class Spell:
 
 
 @dataclass(frozen=True)
-class Change:
+class DayChange:
     """A change over days that ends today: the sentence and its source."""
 
     says: str
@@ -120,7 +120,7 @@ class Change:
 
 
 @dataclass(frozen=True)
-class Measured:
+class MeasuredDay:
     """What was measured on one day.
 
     Attributes:
@@ -136,10 +136,10 @@ class Measured:
     until: float
     figures: Mapping[Kind, Figure]
     steps: tuple[tuple[float, float], ...]
-    night: tuple[Stage, ...]
+    night: tuple[SleepStage, ...]
     spells: tuple[Spell, ...]
     watch: tuple[str, ...]
-    changes: tuple[Change, ...]
+    changes: tuple[DayChange, ...]
     absent: tuple[Kind, ...] = ()
     usual_sleep: float | None = None
     simulated: tuple[Kind, ...] = ()
@@ -163,7 +163,7 @@ class Measured:
         return told
 
     @classmethod
-    def from_json(cls, told: Mapping[str, Any]) -> Measured:
+    def from_json(cls, told: Mapping[str, Any]) -> MeasuredDay:
         """Raises: KeyError, TypeError, ValueError: it is no day."""
         return cls(
             date.fromisoformat(told["day"]),
@@ -172,10 +172,10 @@ class Measured:
             told["until"],
             {Kind(kind): _figure(figure) for kind, figure in told["figures"].items()},
             tuple((at, count) for at, count in told["steps"]),
-            tuple(Stage(Kind(each["kind"]), each["at"], each["seconds"]) for each in told["night"]),
+            tuple(SleepStage(Kind(each["kind"]), each["at"], each["seconds"]) for each in told["night"]),
             tuple(Spell(**{**each, "kind": Kind(each["kind"])}) for each in told["spells"]),
             tuple(told["watch"]),
-            tuple(Change(**each) for each in told["changes"]),
+            tuple(DayChange(**each) for each in told["changes"]),
             tuple(map(Kind, told["absent"])),
             told["usual_sleep"],
             tuple(map(Kind, told["simulated"])),
@@ -205,7 +205,7 @@ def values_of(store: VitalsStore, day: date, zone: tzinfo | None) -> dict[Kind, 
 
 def measure(
     store: VitalsStore, day: date, zone: tzinfo | None, person: Person, days: Mapping[Kind, Days], until: float
-) -> Measured:
+) -> MeasuredDay:
     """What was measured on a day.
 
     Args:
@@ -224,14 +224,14 @@ def measure(
             own = days.get(kind, {}).get(day)
             figures[kind] = _worked_out(kind, minutes, (begin, until), own, before.get(kind), rules)
             often[kind] = minutes
-    wide = judged(_columns(store, begin - HOUR, until))
+    wide = judged(columns_of(store, begin - HOUR, until))
     spells = [_spell(each) for each in detect(wide, rules) if each.end >= begin]
-    watch = [each.says for each in faults(judged(_columns(store, begin, until)))]
-    changes = [Change(each.says, each.source) for each in trends(days, day)]
+    watch = [each.says for each in faults(judged(columns_of(store, begin, until)))]
+    changes = [DayChange(each.says, each.source) for each in trends(days, day)]
     steps = _hourly(often[Kind.STEPS], begin) if Kind.STEPS in often else ()
     night = night_of(store, begin, until)
     slept = before.get(Kind.SLEEP_LIGHT)
-    return Measured(
+    return MeasuredDay(
         day,
         begin,
         end,
@@ -273,7 +273,7 @@ def _worked_out(
     looked: tuple[float, float],
     own: float | None,
     before: Baseline | None,
-    rules: Sequence[Rule],
+    rules: Sequence[RangeRule],
 ) -> Figure:
     low, high = int(minutes.mean.argmin()), int(minutes.mean.argmax())
     counted = kind in COUNTED
@@ -323,19 +323,6 @@ def _points(minutes: Minutes, begin: float, often: bool) -> tuple[Point, ...]:
     )
 
 
-def _columns(store: VitalsStore, begin: float, end: float) -> dict[Kind, Series]:
-    """The single readings of a time; where they were thinned out, their minutes."""
-    found = {}
-    for kind in Kind:
-        kept, minutes = store.readings(kind, begin, end), store.minutes(kind, begin, end)
-        left = ~np.isin(minutes.at // HOUR, np.unique(kept.at // HOUR))
-        value = minutes.mean * minutes.count if kind in COUNTED else minutes.mean
-        at = np.concatenate((kept.at, minutes.at[left]))
-        if len(at):
-            found[kind] = series(kind, at, np.concatenate((kept.value, value[left])))
-    return found
-
-
 def _spell(episode: Episode) -> Spell:
     return Spell(
         episode.rule.kind,
@@ -365,20 +352,20 @@ def total_of(store: VitalsStore, kind: Kind, begin: float, end: float) -> float 
     return float((minutes.mean * minutes.count).sum()) if len(minutes.at) else None
 
 
-def night_of(store: VitalsStore, begin: float, until: float) -> tuple[Stage, ...]:
+def night_of(store: VitalsStore, begin: float, until: float) -> tuple[SleepStage, ...]:
     """The pieces of the night that ended on the day, of the source that saw most sleep."""
     first, last = begin - EVENING, min(begin + 3 * EVENING, until)
     sources = {source for kind in SLEEP for source in store.sources(kind, first, last)}
-    found: list[list[Stage]] = []
+    found: list[list[SleepStage]] = []
     for source in sorted(sources):
         pieces = []
         for kind in SLEEP:
             minutes = store.minutes(kind, first, last, source)
             lengths = (minutes.mean * minutes.count * 60).tolist()
-            pieces += [Stage(kind, at, length) for at, length in zip(minutes.at.tolist(), lengths, strict=True)]
+            pieces += [SleepStage(kind, at, length) for at, length in zip(minutes.at.tolist(), lengths, strict=True)]
         found.append(sorted(pieces, key=lambda each: each.at))
     return tuple(max(found, key=_slept)) if found else ()
 
 
-def _slept(pieces: Iterable[Stage]) -> float:
+def _slept(pieces: Iterable[SleepStage]) -> float:
     return sum(each.seconds for each in pieces if each.kind in ASLEEP)

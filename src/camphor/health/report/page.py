@@ -5,29 +5,22 @@ Every text of records, doses and conversations is escaped. The page forbids itse
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Sequence
+from functools import cache
 from html import escape
 from importlib.resources import files
 
-from camphor.health.report.content import Block, Content, Illustrated, content
+from camphor.health.report.content import Illustrated, ReportBlock, ReportContent, content
 from camphor.health.report.day import DayReport
-from camphor.health.report.plots import Plot, Shape, plot
-from camphor.health.report.words import Line, Tile, whole_text
+from camphor.health.report.plots import DrawnShape, PlotSheet, plot
+from camphor.health.report.words import ReportLine, Tile, whole_text
 
-_COLOURS = {
-    "light": {
-        "ground": "#f6f7f4", "card": "#ffffff", "text": "#1c2421", "quiet": "#57635e", "line": "#d5dbd7",
-        "soft": "#e9eeea", "main": "#1c6b57", "good": "#1c6b57", "fault": "#a3261d", "warn": "#7a5200",
-        "fault-soft": "#f6cfcb", "warn-soft": "#f7e3b4", "range": "#b9d9cd", "usual": "#e4ece8", "silent": "#e3e5e4",
-        "awake": "#c98a2b", "rem": "#6f8fc4", "light": "#8fbfad", "deep": "#1c6b57",
-    },
-    "dark": {
-        "ground": "#121715", "card": "#1b221f", "text": "#e7ece9", "quiet": "#a5b1ab", "line": "#36413c",
-        "soft": "#242d29", "main": "#7fd6b5", "good": "#7fd6b5", "fault": "#ffb4ab", "warn": "#f2cf7c",
-        "fault-soft": "#5a2723", "warn-soft": "#4d3f16", "range": "#2f5a4b", "usual": "#26332e", "silent": "#2c3330",
-        "awake": "#d9a04e", "rem": "#8aa8dc", "light": "#4f8f79", "deep": "#9be0c6",
-    },
-}  # fmt: skip
+
+@cache
+def colours() -> dict[str, dict[str, dict[str, str]]]:
+    """The colours of "page" and "paper", by theme or use."""
+    return tomllib.loads(files(__package__).joinpath("colours.toml").read_text(encoding="utf-8"))
 
 
 def page(report: DayReport) -> str:
@@ -35,7 +28,7 @@ def page(report: DayReport) -> str:
     return document(content(report))
 
 
-def document(whole: Content) -> str:
+def document(whole: ReportContent) -> str:
     """A report as a page."""
     parts = [f'<header><p class="quiet">{escape(whole.owner)}</p><h1>{escape(whole.title)}</h1>']
     parts.append(f'<p class="quiet">{escape(whole.subtitle)}</p></header>')
@@ -58,15 +51,15 @@ def document(whole: Content) -> str:
 
 
 def _root(theme: str) -> str:
-    colours = ";".join(f"--{name}:{value}" for name, value in _COLOURS[theme].items())
-    return f":root{{{colours};color-scheme:{theme}}}"
+    told = ";".join(f"--{name}:{value}" for name, value in colours()["page"][theme].items())
+    return f":root{{{told};color-scheme:{theme}}}"
 
 
 def _tile(tile: Tile) -> str:
     return f'<li><span>{escape(tile.name)}</span><b class="{tile.tone}">{escape(tile.text)}</b></li>'
 
 
-def _block(block: Block) -> str:
+def _block(block: ReportBlock) -> str:
     inside = []
     inside += [f'<p class="quiet"><small>{escape(line.text)}</small></p>' for line in block.lines if _aside(line)]
     if told := [line for line in block.lines if not _aside(line)]:
@@ -81,11 +74,11 @@ def _block(block: Block) -> str:
     return f"<section><h2>{escape(block.title)}</h2>{body}</section>"
 
 
-def _aside(line: Line) -> bool:
+def _aside(line: ReportLine) -> bool:
     return line.tone == "quiet"
 
 
-def _lines(lines: Sequence[Line]) -> str:
+def _lines(lines: Sequence[ReportLine]) -> str:
     items = [
         f'<li><span class="{line.tone}">{escape(line.text)}</span>'
         + (f" <small>({escape(line.source)})</small>" if line.source else "")
@@ -110,7 +103,7 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 # plots
 
 
-def svg(sheet: Plot) -> str:
+def svg(sheet: PlotSheet) -> str:
     """A plot as inline SVG; its colours are the page's."""
     shapes = "".join(map(_shape, sheet.shapes))
     return (
@@ -119,7 +112,7 @@ def svg(sheet: Plot) -> str:
     )
 
 
-def _shape(shape: Shape) -> str:
+def _shape(shape: DrawnShape) -> str:
     if shape.what == "text":
         x, y = shape.points[0]
         return f'<text x="{x:g}" y="{y:g}" text-anchor="{shape.anchor}">{escape(shape.text)}</text>'

@@ -15,20 +15,13 @@ from typing import Any
 from xml.sax.saxutils import escape
 
 from camphor.errors import MissingExtra
-from camphor.health.report.content import Block, Content, Illustrated, content
+from camphor.health.report.content import Illustrated, ReportBlock, ReportContent, content
 from camphor.health.report.day import DayReport
-from camphor.health.report.plots import Plot, Shape, plot
+from camphor.health.report.page import colours
+from camphor.health.report.plots import DrawnShape, PlotSheet, plot
 from camphor.health.report.words import Tile, whole_text
 
-_INK = {
-    "text": "#1c2421", "quiet": "#57635e", "line": "#d5dbd7", "soft": "#eef2ef", "good": "#1c6b57", "plain": "#1c2421",
-    "warn": "#7a5200", "fault": "#a3261d", "main": "#1c6b57",
-}  # fmt: skip
-_FILLS = {
-    "range": "#b9d9cd", "usual": "#e4ece8", "silent": "#e3e5e4", "later": "#f0f3f1", "spell": "#f7e3b4",
-    "urgent": "#f6cfcb", "bar": "#1c6b57", "dot": "#1c6b57", "taken": "#1c6b57", "missed": "#a3261d",
-    "other": "#a9b3ae", "awake": "#c98a2b", "rem": "#6f8fc4", "light": "#8fbfad", "deep": "#1c6b57",
-}  # fmt: skip
+_INK, _FILLS = colours()["paper"]["ink"], colours()["paper"]["fills"]
 _STROKES = {"grid": ("#dfe4e1", 0.6, None), "line": ("#1c6b57", 1.3, None), "limit": ("#7a5200", 0.8, (4, 3))}
 _MARGIN = 45.0  # points
 _GAP = 12.0
@@ -45,7 +38,7 @@ def pdf(report: DayReport) -> bytes:
     return document(content(report))
 
 
-def document(whole: Content) -> bytes:
+def document(whole: ReportContent) -> bytes:
     """A report as a PDF file. Raises: MissingExtra: reportlab or matplotlib is not installed."""
     try:
         from reportlab.platypus import BaseDocTemplate, Frame, PageTemplate
@@ -63,7 +56,7 @@ def document(whole: Content) -> bytes:
     return made.getvalue()
 
 
-def _story(whole: Content) -> Iterator[Any]:
+def _story(whole: ReportContent) -> Iterator[Any]:
     from reportlab.platypus import HRFlowable, Spacer
 
     if whole.owner:
@@ -80,7 +73,7 @@ def _story(whole: Content) -> Iterator[Any]:
     yield _text(whole.note, "quiet")
 
 
-def _foot(canvas: Any, whole: Content) -> None:
+def _foot(canvas: Any, whole: ReportContent) -> None:
     canvas.saveState()
     text = ", ".join(filter(None, (whole.owner, whole.title)))
     font = "Helvetica" if all(map(_common, text)) else _font()
@@ -189,7 +182,7 @@ def _tiles(tiles: Sequence[Tile]) -> Iterator[Any]:
         yield Spacer(0, _GAP / 2)
 
 
-def _block(block: Block) -> Iterator[Any]:
+def _block(block: ReportBlock) -> Iterator[Any]:
     from reportlab.platypus import CondPageBreak
 
     # a head never stands alone at the foot of a page
@@ -219,7 +212,7 @@ def _pair(pair: Sequence[Illustrated]) -> Any:
     return Table(rows, [width, _GAP, width], style=style, hAlign="LEFT")
 
 
-def _table(block: Block) -> Any:
+def _table(block: ReportBlock) -> Any:
     from reportlab.platypus import Table
 
     columns = len(block.rows[0])
@@ -244,7 +237,7 @@ def _table(block: Block) -> Any:
 # plots
 
 
-def drawing(sheet: Plot, width: float) -> Any:
+def drawing(sheet: PlotSheet, width: float) -> Any:
     """A plot as a drawing of so many points' width."""
     from reportlab.graphics.shapes import Drawing, Group
 
@@ -254,7 +247,7 @@ def drawing(sheet: Plot, width: float) -> Any:
     return drawn
 
 
-def _shape(shape: Shape, height: float) -> Any:
+def _shape(shape: DrawnShape, height: float) -> Any:
     from reportlab.graphics import shapes
 
     points = [(x, height - y) for x, y in shape.points]  # y grows upwards here

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import ceil, floor, log10
 
-from camphor.health.report.charts import Chart, Form, Span, Tick, Value
+from camphor.health.report.charts import Chart, ChartForm, MarkedSpan, Tick, Value
 
 WIDTH, HEIGHT = 420.0, 150.0
 LEFT, RIGHT, TOP, BOTTOM = 38.0, 8.0, 8.0, 20.0
@@ -25,7 +25,7 @@ XY = tuple[float, float]
 
 
 @dataclass(frozen=True)
-class Shape:
+class DrawnShape:
     """Something drawn: what ("line", "area", "box", "dot", "text"), in which role, where.
 
     Roles: grid, label, usual, range, line, dot, spell, urgent, limit, silent, later, bar, awake, rem, light, deep,
@@ -40,10 +40,10 @@ class Shape:
 
 
 @dataclass(frozen=True)
-class Plot:
+class PlotSheet:
     """A sheet with its shapes, back to front. told: what it shows, for who cannot see it."""
 
-    shapes: tuple[Shape, ...]
+    shapes: tuple[DrawnShape, ...]
     told: str
     width: float = WIDTH
     height: float = HEIGHT
@@ -63,21 +63,21 @@ class Scale:
         return round(self.begin + (value - self.first) / span * (self.end - self.begin), 2)
 
 
-def box(role: str, left: float, top: float, right: float, bottom: float) -> Shape:
-    return Shape("box", role, ((left, top), (right, bottom)))
+def box(role: str, left: float, top: float, right: float, bottom: float) -> DrawnShape:
+    return DrawnShape("box", role, ((left, top), (right, bottom)))
 
 
-def text(x: float, y: float, words: str, anchor: str = "start", role: str = "label") -> Shape:
-    return Shape("text", role, ((x, y),), words, anchor)
+def text(x: float, y: float, words: str, anchor: str = "start", role: str = "label") -> DrawnShape:
+    return DrawnShape("text", role, ((x, y),), words, anchor)
 
 
-def plot(chart: Chart) -> Plot:
+def plot(chart: Chart) -> PlotSheet:
     """A chart as a sheet."""
-    if chart.form is Form.ROWS:
+    if chart.form is ChartForm.ROWS:
         return _rows(chart)
     x = Scale(chart.first, chart.last, LEFT, WIDTH - RIGHT)
     y = Scale(*bounds(chart), HEIGHT - BOTTOM, TOP)
-    draw = {Form.LINES: _lines, Form.PAIRS: _pairs, Form.BARS: _bars}[chart.form]
+    draw = {ChartForm.LINES: _lines, ChartForm.PAIRS: _pairs, ChartForm.BARS: _bars}[chart.form]
     shapes = (
         *(shape for each in chart.spans for shape in _span(each, x)),
         *(box("usual", LEFT, y(each.most), WIDTH - RIGHT, y(each.least)) for each in chart.usual),
@@ -86,7 +86,7 @@ def plot(chart: Chart) -> Plot:
         *_limits(chart, y),
         *draw(chart, x, y),
     )
-    return Plot(shapes, chart.told)
+    return PlotSheet(shapes, chart.told)
 
 
 def steps_of(low: float, high: float, decimals: int = 9, most: int = _MOST_TICKS) -> list[float]:
@@ -100,7 +100,7 @@ def steps_of(low: float, high: float, decimals: int = 9, most: int = _MOST_TICKS
 def bounds(chart: Chart) -> tuple[float, float]:
     """The values that are shown: all that was measured, and what is usual, with some room."""
     values = [value for series in chart.series for each in series.values for value in (each.least, each.most)]
-    if chart.form is Form.BARS:
+    if chart.form is ChartForm.BARS:
         columns = zip(*(series.values for series in chart.series), strict=True)
         tops = (sum(each.value for each in column) for column in columns)
         return 0.0, max(tops, default=0.0) or 1.0
@@ -111,21 +111,21 @@ def bounds(chart: Chart) -> tuple[float, float]:
     return max(0.0, low - room), top
 
 
-def _grid(y: Scale, decimals: int) -> Iterator[Shape]:
+def _grid(y: Scale, decimals: int) -> Iterator[DrawnShape]:
     for value in steps_of(y.first, y.last, decimals):
         place = y(value)
-        yield Shape("line", "grid", ((LEFT, place), (WIDTH - RIGHT, place)))
+        yield DrawnShape("line", "grid", ((LEFT, place), (WIDTH - RIGHT, place)))
         yield text(LEFT - 5, place + 3.5, f"{value:,g}" if abs(value) < 10_000 else f"{value / 1000:g}k", "end")
 
 
-def _ticks(ticks: Sequence[Tick], x: Scale, height: float) -> Iterator[Shape]:
+def _ticks(ticks: Sequence[Tick], x: Scale, height: float) -> Iterator[DrawnShape]:
     for tick in ticks:
         place, half = x(tick.at), len(tick.name) * _LETTER / 2
         yield text(min(max(place, x.begin + half), x.end - half), height - 5, tick.name, "middle")
-        yield Shape("line", "grid", ((place, height - BOTTOM), (place, height - BOTTOM + 4)))
+        yield DrawnShape("line", "grid", ((place, height - BOTTOM), (place, height - BOTTOM + 4)))
 
 
-def _span(span: Span, x: Scale) -> Iterator[Shape]:
+def _span(span: MarkedSpan, x: Scale) -> Iterator[DrawnShape]:
     left = x(span.at)
     right = max(x(span.until), left + 2)
     yield box(span.role, left, TOP, right, HEIGHT - BOTTOM)
@@ -133,14 +133,14 @@ def _span(span: Span, x: Scale) -> Iterator[Shape]:
         yield text((left + right) / 2, TOP + 11, span.name, "middle")
 
 
-def _limits(chart: Chart, y: Scale) -> Iterator[Shape]:
+def _limits(chart: Chart, y: Scale) -> Iterator[DrawnShape]:
     """The limits that lie on the sheet."""
     for limit in sorted({each.value for each in chart.limits}):
         if y.first < limit < y.last:
-            yield Shape("line", "limit", ((LEFT, y(limit)), (WIDTH - RIGHT, y(limit))))
+            yield DrawnShape("line", "limit", ((LEFT, y(limit)), (WIDTH - RIGHT, y(limit))))
 
 
-def _lines(chart: Chart, x: Scale, y: Scale) -> Iterator[Shape]:
+def _lines(chart: Chart, x: Scale, y: Scale) -> Iterator[DrawnShape]:
     for series in chart.series:
         for run in _runs(series.values, chart.gap):
             yield from _run(run, x, y)
@@ -148,19 +148,19 @@ def _lines(chart: Chart, x: Scale, y: Scale) -> Iterator[Shape]:
                 yield from _dots(run, x, y)
 
 
-def _run(run: Sequence[Value], x: Scale, y: Scale) -> Iterator[Shape]:
+def _run(run: Sequence[Value], x: Scale, y: Scale) -> Iterator[DrawnShape]:
     """Values without a silence between them: their range and their line."""
     upper = tuple((_middle(each, x), y(each.most)) for each in run)
     lower = tuple((_middle(each, x), y(each.least)) for each in run)
     if len(run) > 1:
         if upper != lower:
-            yield Shape("area", "range", (*upper, *reversed(lower)))
-        yield Shape("line", "line", tuple((_middle(each, x), y(each.value)) for each in run))
+            yield DrawnShape("area", "range", (*upper, *reversed(lower)))
+        yield DrawnShape("line", "line", tuple((_middle(each, x), y(each.value)) for each in run))
     elif upper != lower:
-        yield Shape("line", "line", lower + upper)
+        yield DrawnShape("line", "line", lower + upper)
 
 
-def _pairs(chart: Chart, x: Scale, y: Scale) -> Iterator[Shape]:
+def _pairs(chart: Chart, x: Scale, y: Scale) -> Iterator[DrawnShape]:
     lower = {each.at: each.value for each in chart.series[-1].values}
     for each in chart.series[0].values if len(chart.series) > 1 else ():
         if each.at in lower:
@@ -170,12 +170,12 @@ def _pairs(chart: Chart, x: Scale, y: Scale) -> Iterator[Shape]:
         yield from _dots(series.values, x, y)
 
 
-def _dots(values: Sequence[Value], x: Scale, y: Scale) -> Iterator[Shape]:
+def _dots(values: Sequence[Value], x: Scale, y: Scale) -> Iterator[DrawnShape]:
     for each in values:
-        yield Shape("dot", "dot", ((_middle(each, x), y(each.value)),))
+        yield DrawnShape("dot", "dot", ((_middle(each, x), y(each.value)),))
 
 
-def _bars(chart: Chart, x: Scale, y: Scale) -> Iterator[Shape]:
+def _bars(chart: Chart, x: Scale, y: Scale) -> Iterator[DrawnShape]:
     for columns in zip(*(series.values for series in chart.series), strict=True):
         below = 0.0
         for series, each in zip(chart.series, columns, strict=True):
@@ -188,20 +188,20 @@ def _bars(chart: Chart, x: Scale, y: Scale) -> Iterator[Shape]:
                 below = top
 
 
-def _rows(chart: Chart) -> Plot:
+def _rows(chart: Chart) -> PlotSheet:
     """Each series as a row of pieces of time, with its name before it."""
     x = Scale(chart.first, chart.last, NAMES, WIDTH - RIGHT)
     row = (STRIP - BOTTOM - TOP) / len(chart.series)
-    shapes: list[Shape] = []
+    shapes: list[DrawnShape] = []
     for number, series in enumerate(chart.series):
         top = TOP + number * row
         shapes.append(text(NAMES - 6, top + row / 2 + 3.5, series.name, "end"))
-        shapes.append(Shape("line", "grid", ((NAMES, top + row), (WIDTH - RIGHT, top + row))))
+        shapes.append(DrawnShape("line", "grid", ((NAMES, top + row), (WIDTH - RIGHT, top + row))))
         for each in series.values:
             left = x(each.at)
             shapes.append(box(series.role, left, top + 2, max(x(each.until), left + 0.8), top + row - 1))
     shapes += _ticks(chart.ticks, x, STRIP)
-    return Plot(tuple(shapes), chart.told, height=STRIP)
+    return PlotSheet(tuple(shapes), chart.told, height=STRIP)
 
 
 def _middle(value: Value, x: Scale) -> float:

@@ -9,13 +9,13 @@ from camphor.health.monitor.baseline import NIGHTLY
 from camphor.health.monitor.thresholds import UNKNOWN_AGE, Level
 from camphor.health.monitor.vitals import MEASURES, SIMULATED, Kind
 from camphor.health.report import charts
-from camphor.health.report.content import Block, Content, Illustrated
-from camphor.health.report.trends import LOOKED_THROUGH, Average, Course, PeriodReport
+from camphor.health.report.content import Illustrated, ReportBlock, ReportContent
+from camphor.health.report.trends import LOOKED_THROUGH, Average, PeriodReport, VitalCourse
 from camphor.health.report.words import (
     NOTE,
     PRESSURE,
     TONES,
-    Line,
+    ReportLine,
     Tile,
     alarm_line,
     hours,
@@ -37,11 +37,11 @@ _MOST_LISTED = 20
 _MOST_COLUMNS = 12
 
 
-def trend_content(report: PeriodReport) -> Content:
+def trend_content(report: PeriodReport) -> ReportContent:
     """The report of some weeks or months."""
-    blocks = [Block("Nothing to tell", (Line(NOTHING),))] if report.empty else [*_blocks(report)]
+    blocks = [ReportBlock("Nothing to tell", (ReportLine(NOTHING),))] if report.empty else [*_blocks(report)]
     made_up = report.simulated
-    return Content(
+    return ReportContent(
         report.owner,
         marked(f"{_day(report.first, report.first.year != report.last.year)} to {_day(report.last, True)}", made_up),
         f"Health report of {report.length} days, made {moment(report.made)}",
@@ -92,43 +92,43 @@ def tiles(report: PeriodReport) -> Iterator[Tile]:
         yield Tile("Doses taken", f"{taken} of {due} ({100 * taken / due:.0f}%)")
 
 
-def _blocks(report: PeriodReport) -> Iterator[Block]:
-    yield Block("Changes", tuple(Line(each.says, source=each.source) for each in report.changes))
-    yield Block("Beyond a range", tuple(_beyond(report)))
+def _blocks(report: PeriodReport) -> Iterator[ReportBlock]:
+    yield ReportBlock("Changes", tuple(ReportLine(each.says, source=each.source) for each in report.changes))
+    yield ReportBlock("Beyond a range", tuple(_beyond(report)))
     shown = tuple(_plots(report))
-    unknown = () if report.age_known else (Line(UNKNOWN_AGE),)
-    key = (*unknown, Line(KEY, "quiet")) if shown else (Line("No vitals were measured."),)
-    yield Block("Vitals", key, shown)
+    unknown = () if report.age_known else (ReportLine(UNKNOWN_AGE),)
+    key = (*unknown, ReportLine(KEY, "quiet")) if shown else (ReportLine("No vitals were measured."),)
+    yield ReportBlock("Vitals", key, shown)
     if any(each.due for each in report.doses):
         told = tuple(_dose_captions(report))
         chart = charts.dose_chart(report, report.doses)
-        yield Block("Medicines", plots=(Illustrated("Doses", report.doses_simulated, told, chart),))
+        yield ReportBlock("Medicines", plots=(Illustrated("Doses", report.doses_simulated, told, chart),))
     columns = report.columns[-_MOST_COLUMNS:]
     by_week = report.length <= 70
     head = ("average a day", *(_column(first, by_week) for first, _ in columns))
     rows = tuple(_table(report, len(columns)))
-    yield Block(f"By {'week, from each Monday' if by_week else 'month'}", head=head, rows=rows)
+    yield ReportBlock(f"By {'week, from each Monday' if by_week else 'month'}", head=head, rows=rows)
     complaints = report.complaints[-_MOST_LISTED:]
-    yield Block("Complaints", tuple(Line(f"{_day(day, True)}: {words}") for day, words in complaints))
+    yield ReportBlock("Complaints", tuple(ReportLine(f"{_day(day, True)}: {words}") for day, words in complaints))
     visits = report.visits[-_MOST_LISTED:]
-    yield Block("Appointments", tuple(Line(visit_line(each)) for each in visits))
+    yield ReportBlock("Appointments", tuple(ReportLine(visit_line(each)) for each in visits))
 
 
-def _beyond(report: PeriodReport) -> Iterator[Line]:
+def _beyond(report: PeriodReport) -> Iterator[ReportLine]:
     if report.spells is not None:
         for day, spell in report.spells[-_MOST_LISTED:]:
             at = f"{_day(day)}, {report.wall(spell.begin):%H:%M}"
-            yield Line(f"{at}: {spell_text(spell)}", TONES[Level(spell.level)], spell.source)
+            yield ReportLine(f"{at}: {spell_text(spell)}", TONES[Level(spell.level)], spell.source)
         if len(report.spells) > _MOST_LISTED:
-            yield Line(f"and {len(report.spells) - _MOST_LISTED} earlier ones")
+            yield ReportLine(f"and {len(report.spells) - _MOST_LISTED} earlier ones")
         return
     for alarm in report.alarms[-_MOST_LISTED:]:
         yield alarm_line(alarm, f"{moment(report.wall(alarm.raised))}: ")
     if len(report.alarms) > _MOST_LISTED:
-        yield Line(f"and {len(report.alarms) - _MOST_LISTED} earlier ones")
+        yield ReportLine(f"and {len(report.alarms) - _MOST_LISTED} earlier ones")
     if not report.alarms:
-        yield Line("No soft SOS was raised.")
-    yield Line(f"Of more than {LOOKED_THROUGH} days only what was told as a soft SOS is listed.", "quiet")
+        yield ReportLine("No soft SOS was raised.")
+    yield ReportLine(f"Of more than {LOOKED_THROUGH} days only what was told as a soft SOS is listed.", "quiet")
 
 
 # vitals
@@ -152,7 +152,7 @@ def _plots(report: PeriodReport) -> Iterator[Illustrated]:
             yield Illustrated(name[:1].upper() + name[1:], each.kind in report.simulated, told, chart)
 
 
-def sentences(each: Course, length: int, named: bool = False) -> Iterator[str]:
+def sentences(each: VitalCourse, length: int, named: bool = False) -> Iterator[str]:
     """The last week against what is usual, in plain words, and how many days were measured."""
     name = f"{MEASURES[each.kind].name.capitalize()}: " if named else ""
     if each.week.mean is None:
@@ -168,7 +168,7 @@ def sentences(each: Course, length: int, named: bool = False) -> Iterator[str]:
         yield f"{name}measured on {len(each.days)} of {length} days"
 
 
-def _against(each: Course) -> str:
+def _against(each: VitalCourse) -> str:
     if each.off is None:
         return "your usual is"
     return f"{value(each.kind, abs(each.off), 1)} {'above' if each.off > 0 else 'below'} your usual"

@@ -11,10 +11,9 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta, tzinfo
 
 from camphor.health.monitor.alarms import Alarm
-from camphor.health.monitor.baseline import USUAL_DAYS, Baseline, Days, span, usual
+from camphor.health.monitor.baseline import TREND_DAYS, USUAL_DAYS, WEEK, Baseline, Days, Trend, span, trends, usual
 from camphor.health.monitor.monitor import alarms_of
-from camphor.health.monitor.thresholds import Rule, person_of, rules_for
-from camphor.health.monitor.trends import TREND_DAYS, WEEK, Trend, trends
+from camphor.health.monitor.thresholds import RangeRule, person_of, rules_for
 from camphor.health.monitor.vitals import COUNTED, Kind, local
 from camphor.health.report.day import Reports, Visit, visits_of
 from camphor.health.report.measured import Spell, simulated_of
@@ -39,7 +38,7 @@ class Average:
 
 
 @dataclass(frozen=True)
-class Course:
+class VitalCourse:
     """How one kind went.
 
     Attributes:
@@ -94,7 +93,7 @@ class PeriodReport:
     last: date
     made: datetime
     zone: tzinfo | None
-    courses: tuple[Course, ...]
+    courses: tuple[VitalCourse, ...]
     changes: tuple[Trend, ...]
     spells: tuple[tuple[date, Spell], ...] | None
     alarms: tuple[Alarm, ...]
@@ -105,7 +104,7 @@ class PeriodReport:
     simulated: tuple[Kind, ...] = ()
     age_known: bool = True
     doses_simulated: bool = False
-    rules: tuple[Rule, ...] = ()
+    rules: tuple[RangeRule, ...] = ()
 
     @property
     def length(self) -> int:
@@ -174,10 +173,10 @@ def period(
     )
 
 
-def course(kind: Kind, values: Days, first: date, last: date) -> Course:
+def course(kind: Kind, values: Days, first: date, last: date) -> VitalCourse:
     """How a kind went from `first` to `last`; `values` reach back further, for what is usual."""
     week = last - timedelta(days=WEEK - 1)
-    return Course(
+    return VitalCourse(
         kind,
         {day: value for day, value in values.items() if first <= day <= last},
         average(values, week, last),

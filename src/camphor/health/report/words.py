@@ -6,13 +6,12 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from camphor.health.monitor.alarms import Alarm
+from camphor.health.monitor.alarms import NO_DIAGNOSIS, Alarm, minutes
 from camphor.health.monitor.baseline import NIGHTLY
-from camphor.health.monitor.sos import NO_DIAGNOSIS, minutes
 from camphor.health.monitor.thresholds import UNKNOWN_AGE, Level
 from camphor.health.monitor.vitals import ASLEEP, MEASURES, SIMULATED, Kind
-from camphor.health.report.day import AHEAD, DayReport, DoseLine, Session, Visit
-from camphor.health.report.measured import Figure, Measured, Range, Spell
+from camphor.health.report.day import AHEAD, DayReport, DoseLine, TalkSession, Visit
+from camphor.health.report.measured import Figure, MeasuredDay, Range, Spell
 
 NOTE = f"{NO_DIAGNOSIS} It tells what was measured and noted on this phone, and which ranges were looked for."
 NOTHING = "Nothing is known of this day: nothing was measured and nothing was noted."
@@ -40,7 +39,7 @@ class Tile:
 
 
 @dataclass(frozen=True)
-class Line:
+class ReportLine:
     """A sentence with its tone (as a tile, or quiet) and, quieter, where it comes from."""
 
     text: str
@@ -140,7 +139,7 @@ def _short(moment: datetime) -> str:
 # vitals
 
 
-def beyond(report: DayReport) -> list[Line]:
+def beyond(report: DayReport) -> list[ReportLine]:
     """What was beyond its range, in the order of time, and when the person was told of it."""
     told: set[int] = set()
     found = []
@@ -149,7 +148,7 @@ def beyond(report: DayReport) -> list[Line]:
         if alarm is not None:
             told.add(id(alarm))
         text = f"{report.wall(spell.begin):%H:%M}  {spell_text(spell)}"
-        found.append((spell.begin, Line(text + _told(report, alarm), TONES[Level(spell.level)], spell.source)))
+        found.append((spell.begin, ReportLine(text + _told(report, alarm), TONES[Level(spell.level)], spell.source)))
     for alarm in report.alarms:
         if id(alarm) not in told:
             begin = min((sign.begin for sign in alarm.signs), default=alarm.raised)
@@ -157,14 +156,14 @@ def beyond(report: DayReport) -> list[Line]:
     return [line for _, line in sorted(found, key=lambda each: each[0])]
 
 
-def alarm_line(alarm: Alarm, before: str, after: str = "") -> Line:
+def alarm_line(alarm: Alarm, before: str, after: str = "") -> ReportLine:
     """The signs of an alarm in a sentence, between these words."""
     signs = "; ".join(
         f"{sign.says}: {MEASURES[Kind(sign.kind)].told(sign.typical)} for {minutes(sign.end - sign.begin)}"
         for sign in alarm.signs
     )
     sources = "; ".join(dict.fromkeys(sign.source for sign in alarm.signs))
-    return Line(f"{before}{signs}{after}", TONES[alarm.level], sources)
+    return ReportLine(f"{before}{signs}{after}", TONES[alarm.level], sources)
 
 
 def _same(alarm: Alarm, spell: Spell) -> bool:
@@ -245,7 +244,7 @@ def _end(report: DayReport, at: float) -> str:
     return "midnight" if at >= report.measured.end else f"{report.wall(at):%H:%M}"
 
 
-def absent(measured: Measured) -> list[str]:
+def absent(measured: MeasuredDay) -> list[str]:
     """What was measured in the weeks before and not on the day."""
     if not measured.figures and not measured.night:
         return ["No vitals were measured."]
@@ -346,7 +345,7 @@ def visit_line(visit: Visit, day: date | None = None) -> str:
     return f"{text} ({visit.state})" if visit.state else text
 
 
-def session_line(session: Session) -> str:
+def session_line(session: TalkSession) -> str:
     title = session.title if len(session.title) <= 60 else session.title[:59].rstrip() + "…"
     count = f"{session.questions} question{'s' if session.questions > 1 else ''}"
     actions = session.actions

@@ -1,7 +1,8 @@
 """Reminders of doses: each until the person says what became of it, or until its time is over.
 
-`Reminders.tick` does all that is due at one moment; who calls it, how often and with which clock is not its concern. So
-it is right after a crash, after sleep and after a change of the clock: it asks what is due now and what was said of it.
+`DoseReminders.tick` does all that is due at one moment; who calls it, how often and with which clock is not its
+concern. So it is right after a crash, after sleep and after a change of the clock: it asks what is due now and what was
+said of it.
 Everything it must know the next time is in the database (`device.health.doses`) before the person sees it.
 """
 
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from camphor.device.health.doses import CLOCK_SLACK, Dose, Doses, DoseState, Medicine
 from camphor.errors import Refused, UsageError
-from camphor.health.scheduler.schedule import Plan, dues, epoch, gap, wall_of
+from camphor.health.scheduler.schedule import DosePlan, dues, epoch, gap, wall_of
 
 if TYPE_CHECKING:
     from camphor.device.device import Device
@@ -30,7 +31,7 @@ _EARLY = 2 * 3600.0
 
 
 @dataclass(frozen=True)
-class Rules:
+class NagRules:
     """How reminders nag. Ours; each person may want others.
 
     Args:
@@ -64,7 +65,7 @@ Clock = Callable[[], datetime]
 
 
 @dataclass
-class Reminders:
+class DoseReminders:
     """The doses of one phone, reminded of by a clock that is given.
 
     Args:
@@ -75,7 +76,7 @@ class Reminders:
     clock: Clock
     zone: tzinfo | None
     notify: Callable[[Reminder], None] = lambda reminder: None
-    rules: Rules = field(default_factory=Rules)
+    rules: NagRules = field(default_factory=NagRules)
 
     @classmethod
     def of(
@@ -83,9 +84,9 @@ class Reminders:
         device: Device,
         doses: Doses,
         notify: Callable[[Reminder], None] = lambda reminder: None,
-        rules: Rules | None = None,
-    ) -> Reminders:
-        return cls(doses, lambda: device.now, device.zone, notify, rules or Rules())
+        rules: NagRules | None = None,
+    ) -> DoseReminders:
+        return cls(doses, lambda: device.now, device.zone, notify, rules or NagRules())
 
     # the clock
 
@@ -103,7 +104,7 @@ class Reminders:
         """Makes the doses that fall due up to `until` (naive wall time; three days ahead unless given)."""
         last = until or self.clock() + _AHEAD
         for medicine in self.doses.medicines():
-            plan, start = Plan.from_json(medicine.plan), datetime.fromisoformat(medicine.start)
+            plan, start = DosePlan.from_json(medicine.plan), datetime.fromisoformat(medicine.start)
             filled = self.doses.filled(medicine.id)
             # some days back: the time zone may have changed
             first = max(start, filled - timedelta(days=2)) if filled else start
@@ -179,7 +180,7 @@ class Reminders:
     def taken_as_needed(self, number: int, at: datetime | None = None, *, another: bool = False) -> tuple[Dose, bool]:
         """Notes a dose of a medicine that is taken when needed. Raises: as `taken`."""
         medicine, moment = self.doses.medicine(number), self._moment(at, self.now)
-        plan = Plan.from_json(medicine.plan)
+        plan = DosePlan.from_json(medicine.plan)
         if medicine.stopped:
             raise UsageError(f"{medicine.name} was stopped on {medicine.stopped[:10]}")
         if not plan.as_needed:
@@ -280,7 +281,7 @@ class Reminders:
 
     def _check_close(self, medicine: Medicine, moment: float, dose: Dose | None = None) -> None:
         """Refuses what may be the same dose noted twice: another within half the gap between two doses."""
-        close = gap(Plan.from_json(medicine.plan)).total_seconds()
+        close = gap(DosePlan.from_json(medicine.plan)).total_seconds()
         close = close if dose is None else close / 2
         if close <= 0:
             return

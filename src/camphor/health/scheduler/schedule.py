@@ -51,7 +51,7 @@ class DayTimes:
 
 
 @dataclass(frozen=True)
-class Plan:
+class DosePlan:
     """How a medicine is taken over time.
 
     Args:
@@ -76,10 +76,10 @@ class Plan:
     least_hours: float = 0.0
     days: int | None = None
     once: bool = False
-    parts: tuple[Plan, ...] = ()
+    parts: tuple[DosePlan, ...] = ()
 
     def __post_init__(self) -> None:
-        if self.parts and (replace(self, parts=()) != Plan() or not all(map(_follows, self.parts))):
+        if self.parts and (replace(self, parts=()) != DosePlan() or not all(map(_follows, self.parts))):
             raise UsageError("A plan of parts says all in its parts, and each has doses that are due")
         if any(each.days is None for each in self.parts[:-1]):
             raise UsageError("Each part of a plan but the last says for how many days it is")
@@ -108,14 +108,14 @@ class Plan:
         if self.parts:
             return {"parts": [each.to_json() for each in self.parts]}
         told: dict[str, Any] = {"times": [f"{each:%H:%M}" for each in self.times]}
-        empty = Plan()
+        empty = DosePlan()
         for name in ("amounts", "every_days", "weekdays", "every_hours", "as_needed", "most_a_day", "least_hours"):
             if (value := getattr(self, name)) != getattr(empty, name):
                 told[name] = list(value) if isinstance(value, tuple) else value
         return {**told, **({"days": self.days} if self.days else {}), **({"once": True} if self.once else {})}
 
     @classmethod
-    def from_json(cls, told: Mapping[str, Any]) -> Plan:
+    def from_json(cls, told: Mapping[str, Any]) -> DosePlan:
         """Raises: UsageError, ValueError: it is no plan."""
         if told.get("parts"):
             return cls(parts=tuple(map(cls.from_json, told["parts"])))
@@ -126,7 +126,7 @@ class Plan:
         return cls(**rest)
 
 
-def _follows(part: Plan) -> bool:
+def _follows(part: DosePlan) -> bool:
     return bool(part.times) and not (part.parts or part.once or part.as_needed)
 
 
@@ -157,7 +157,7 @@ Ours: how late a dose may be taken is for its leaflet or a pharmacist to say; th
 """
 
 
-def dues(plan: Plan, start: datetime, first: datetime, last: datetime, zone: tzinfo | None) -> list[Due]:
+def dues(plan: DosePlan, start: datetime, first: datetime, last: datetime, zone: tzinfo | None) -> list[Due]:
     """The doses from `first` on and before `last` of a plan that starts at `start`, in order; all naive wall times."""
     if plan.as_needed or last <= first:
         return []
@@ -179,7 +179,7 @@ def dues(plan: Plan, start: datetime, first: datetime, last: datetime, zone: tzi
     return result
 
 
-def gap(plan: Plan) -> timedelta:
+def gap(plan: DosePlan) -> timedelta:
     """The shortest time between two doses of the plan; zero where it says none."""
     if plan.parts:
         return min(map(gap, plan.parts))
@@ -196,7 +196,7 @@ def gap(plan: Plan) -> timedelta:
     return timedelta(minutes=min(after - before for before, after in zip(minutes, around, strict=True)))
 
 
-def _walls(plan: Plan, start: datetime, last: datetime, zone: tzinfo | None) -> Iterator[tuple[datetime, str]]:
+def _walls(plan: DosePlan, start: datetime, last: datetime, zone: tzinfo | None) -> Iterator[tuple[datetime, str]]:
     """The wall times of all doses from the start on and before `last`."""
     for part in plan.parts:
         first: datetime | None = None
@@ -218,7 +218,7 @@ def _walls(plan: Plan, start: datetime, last: datetime, zone: tzinfo | None) -> 
             return
 
 
-def _endless(plan: Plan, start: datetime, last: datetime, zone: tzinfo | None) -> Iterator[tuple[datetime, str]]:
+def _endless(plan: DosePlan, start: datetime, last: datetime, zone: tzinfo | None) -> Iterator[tuple[datetime, str]]:
     if plan.once and not plan.times:
         yield start, ""
         return

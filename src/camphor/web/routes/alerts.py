@@ -20,10 +20,10 @@ from camphor.device.health.notices import VITALS, Notice, Notices
 from camphor.device.health.outbox import MessageState, Outbox
 from camphor.errors import CamphorError, UsageError
 from camphor.health.emergency import settings
-from camphor.health.emergency.delivery import Handed, Outcome, understood
+from camphor.health.emergency.delivery import Handed, HandOverOutcome, understood
+from camphor.health.emergency.desk import not_told
 from camphor.health.emergency.lines import emergency_numbers
-from camphor.health.emergency.ready import not_told
-from camphor.health.scheduler.reminders import Reminders, describe
+from camphor.health.scheduler.reminders import DoseReminders, describe
 from camphor.service import state as reached
 from camphor.service.state import DESKTOP, Desktop, Places, ServiceState, state_of
 from camphor.web.health import HealthRoute, LocalTime, Number, health_of, in_words
@@ -173,7 +173,9 @@ def service(request: Request) -> Service:
 def wish(request: Request, wished: Wished) -> Service:
     """Say how you want to be reminded."""
     at: wall_time | None = settings.clock(wished.report)
-    settings.set_wishes(services_of(request).settings, settings.Wishes(wished.desktop, wished.nag, wished.every, at))
+    settings.set_wishes(
+        services_of(request).settings, settings.ReminderWishes(wished.desktop, wished.nag, wished.every, at)
+    )
     return service(request)
 
 
@@ -210,7 +212,7 @@ def ring(request: Request, place: Annotated[str | None, Query(max_length=40)] = 
             return rang
 
     def tell(name: str, handed: Handed) -> None:
-        rang.append(Rang(place=name, rang=handed.outcome is Outcome.TAKEN, problem=handed.problem))
+        rang.append(Rang(place=name, rang=handed.outcome is HandOverOutcome.TAKEN, problem=handed.problem))
 
     reached.rings(places, tell, place)
     return rang
@@ -276,7 +278,7 @@ def _active(name: str, device: Device, database: HealthDatabase) -> list[ActiveS
 
 def _due(name: str, device: Device, database: HealthDatabase) -> list[DueDose]:
     """Doses that wait for the person's word, and were not put off."""
-    reminders = Reminders.of(device, Doses(database))
+    reminders = DoseReminders.of(device, Doses(database))
     doses = reminders.doses
     return [
         DueDose(phone=name, owner=device.owner, dose=each.id, what=describe(doses.medicine(each.medicine), each),

@@ -18,9 +18,8 @@ from camphor.device.health.emergencies import Emergencies
 from camphor.errors import UsageError
 from camphor.health import people
 from camphor.health.assistant import CLINIC
-from camphor.health.cards import Card, read_cards
 from camphor.health.demo import furnish
-from camphor.health.people import Kept
+from camphor.health.people import Card, KeptList, read_cards
 from camphor.web.health import HealthRoute, Number, health_of
 from camphor.web.problems import Conflict, NotFound
 from camphor.web.routes.health_vitals import kept_upload
@@ -117,7 +116,7 @@ class BookRead(BaseModel):
     left_out: str = Field(description='What of the file is not among them, in a sentence; "" where all is')
 
 
-def _add_routes(path: str, kind: Kept, name: str, all_of_them: str, one: str, one_added: str = "") -> None:
+def _add_routes(path: str, kind: KeptList, name: str, all_of_them: str, one: str, one_added: str = "") -> None:
     """Routes that list, add and remove people of a kind; `name` is of one, and words are those of the document."""
 
     def every(request: Request, phone: Phone) -> list[PersonTold]:
@@ -135,11 +134,11 @@ def _add_routes(path: str, kind: Kept, name: str, all_of_them: str, one: str, on
     router.delete(f"{at}/{{item}}", status_code=204, name=f"remove_{name}", description=removing)(remove)
 
 
-_add_routes("emergency-contacts", Kept.CONTACT, "contact", "Who is told in an emergency.", "an emergency contact")
-_add_routes("doctors", Kept.DOCTOR, "doctor", "The person's doctors.", "a doctor")
-_add_routes("clinics", Kept.CLINIC, "clinic", "Clinics, practices and hospitals.", "a clinic")
+_add_routes("emergency-contacts", KeptList.CONTACT, "contact", "Who is told in an emergency.", "an emergency contact")
+_add_routes("doctors", KeptList.DOCTOR, "doctor", "The person's doctors.", "a doctor")
+_add_routes("clinics", KeptList.CLINIC, "clinic", "Clinics, practices and hospitals.", "a clinic")
 _NUMBERS = "Numbers that the person added to the country's emergency number."
-_add_routes("emergency-numbers", Kept.NUMBER, "number", _NUMBERS, "a number", "a number to call")
+_add_routes("emergency-numbers", KeptList.NUMBER, "number", _NUMBERS, "a number", "a number to call")
 
 
 @router.post("/phones/{phone}/health/clinic", status_code=204)
@@ -163,7 +162,7 @@ def _card(read: Card) -> CardRead:
     )  # fmt: skip
 
 
-def _all(request: Request, phone: str, kind: Kept) -> list[PersonTold]:
+def _all(request: Request, phone: str, kind: KeptList) -> list[PersonTold]:
     """In the order in which they were added."""
     device: Device = services_of(request).phone(phone)
     if Clinic.name not in device.apps:
@@ -176,9 +175,9 @@ def _person(ordinal: int, row: Any) -> PersonTold:
     return PersonTold(item=ordinal, **{name: str(row.get(name) or "") for name in names})
 
 
-def _add(request: Request, phone: str, kind: Kept, new: NewPerson) -> list[PersonTold]:
+def _add(request: Request, phone: str, kind: KeptList, new: NewPerson) -> list[PersonTold]:
     try:
-        people.add(services_of(request).phone(phone), kind, people.Entry(**new.model_dump()))
+        people.add(services_of(request).phone(phone), kind, people.PersonEntry(**new.model_dump()))
     except UsageError as error:
         if "is kept already" in str(error):
             raise Conflict(str(error)) from None
@@ -186,7 +185,7 @@ def _add(request: Request, phone: str, kind: Kept, new: NewPerson) -> list[Perso
     return _all(request, phone, kind)
 
 
-def _remove(request: Request, phone: str, kind: Kept, item: int) -> None:
+def _remove(request: Request, phone: str, kind: KeptList, item: int) -> None:
     device = services_of(request).phone(phone)
     if Clinic.name not in device.apps:
         raise NotFound("There is no such record: it may have been removed")

@@ -15,13 +15,12 @@ from pydantic import BaseModel, Field
 
 from camphor.device.health.doses import Doses
 from camphor.errors import Refused, UsageError
-from camphor.health.prescriptions.keeping import Known, check, keep, not_checked
-from camphor.health.prescriptions.lines import Line
-from camphor.health.prescriptions.ocr import read_file
+from camphor.health.prescriptions.keeping import KnownMedicines, check, keep, not_checked
+from camphor.health.prescriptions.lines import TextLine
+from camphor.health.prescriptions.ocr import pictures_of, read_file
 from camphor.health.prescriptions.parse import FIELDS, Prescribed, Prescription, parse
-from camphor.health.prescriptions.pictures import pictures_of
-from camphor.health.scheduler.reminders import Reminders
-from camphor.health.scheduler.schedule import DayTimes, Plan
+from camphor.health.scheduler.reminders import DoseReminders
+from camphor.health.scheduler.schedule import DayTimes, DosePlan
 from camphor.web.health import HealthRoute, LocalTime, Number, health_of, in_words
 from camphor.web.problems import Conflict, NotFound
 from camphor.web.routes.alerts import STILL, rings
@@ -47,7 +46,7 @@ class LineRead(BaseModel):
     letters: float = Field(default=1.0, ge=0, le=1, description="How clear it was apart from its figures")
 
     @classmethod
-    def of(cls, line: Line) -> LineRead:
+    def of(cls, line: TextLine) -> LineRead:
         other = None if line.other is None else line.other[:2000]
         seen, letters = (max(0.0, min(1.0, each)) for each in (line.seen, line.letters))
         return cls(text=line.text[:2000], seen=seen, other=other, aside=line.aside, letters=letters)
@@ -139,7 +138,7 @@ def understand(request: Request, phone: Phone, reading: LinesToUnderstand) -> Un
     medicines, faults = _changed(found, reading, strict=False)
     left = [each for number, each in enumerate(medicines, 1) if number not in reading.leave]
     with health_of(request, phone) as (device, database):
-        known = Known.of(device, Doses(database))
+        known = KnownMedicines.of(device, Doses(database))
         conflicts, unknown = check(left, known), not_checked(left, known)
     said = {(change.medicine, change.field) for change in reading.changes}
     return Understood(
@@ -166,11 +165,11 @@ def confirm(request: Request, phone: Phone, kept: PrescriptionKept) -> KeptMedic
     with health_of(request, phone) as (device, database), database.transaction():
         doses = Doses(database)
         start = kept.start.replace(tzinfo=None) if kept.start else device.now
-        known = Known.of(device, doses)
+        known = KnownMedicines.of(device, doses)
         if (conflicts := check(left, known)) and not kept.despite:
             raise Refused(f"{conflicts[0].text} Nothing was kept: agree to it in spite of that, or leave it out")
         made = keep(doses, left, kept.source, found.text, start, known, despite=kept.despite)
-        Reminders.of(device, doses).plan()
+        DoseReminders.of(device, doses).plan()
         still = "" if device.clock_goes else STILL
     services_of(request).changed()
     return KeptMedicines(medicines=[each.name for each in made], rings=still or rings(request))
@@ -184,7 +183,7 @@ def _settled(number: int, each: Prescribed) -> None:
 
 
 def _parsed(reading: LinesToUnderstand) -> Prescription:
-    return parse([Line(**each.model_dump()) for each in reading.lines])
+    return parse([TextLine(**each.model_dump()) for each in reading.lines])
 
 
 def _changed(found: Prescription, reading: LinesToUnderstand, strict: bool) -> tuple[list[Prescribed], list[str]]:
@@ -331,8 +330,8 @@ def medicines(request: Request, phone: Phone, stopped: bool = False) -> list[Med
         return [
             MedicineTold(
                 id=each.id, name=each.name, facts=dict(each.facts), start=each.start, stopped=each.stopped,
-                times=[f"{at:%H:%M}" for at in Plan.from_json(each.plan).clock],
-                as_needed=Plan.from_json(each.plan).as_needed,
+                times=[f"{at:%H:%M}" for at in DosePlan.from_json(each.plan).clock],
+                as_needed=DosePlan.from_json(each.plan).as_needed,
             )
             for each in reminders.doses.medicines(stopped=stopped)
         ]  # fmt: skip
@@ -357,7 +356,7 @@ def stop(request: Request, phone: Phone, medicine: Number) -> DoseSaid:
 @contextmanager
 def _reminders(
     request: Request, phone: str, dose: int | None = None, medicine: int | None = None
-) -> Iterator[Reminders]:
+) -> Iterator[DoseReminders]:
     """The reminders of a phone. Raises NotFound: there is no such phone, or no such dose or medicine on it."""
     with health_of(request, phone) as (device, database):
         doses = Doses(database)
@@ -368,7 +367,7 @@ def _reminders(
                 doses.medicine(medicine)
         except UsageError as error:
             raise NotFound(str(error)) from None
-        yield Reminders.of(device, doses)
+        yield DoseReminders.of(device, doses)
 
 
 def _naive(at: datetime | None) -> datetime | None:

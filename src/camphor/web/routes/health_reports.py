@@ -107,7 +107,7 @@ def as_pdf(request: Request, phone: Phone, day: date, days: Length = 1) -> Respo
     return _file(written, "application/pdf", f"{_name(day, days)}.pdf")
 
 
-def _content(request: Request, phone: str, day: date, days: int) -> content.Content:
+def _content(request: Request, phone: str, day: date, days: int) -> content.ReportContent:
     """Raises UsageError: the day is still to come, or before any that a report can be of."""
     with _reports(request, phone) as reports:
         if not _FIRST <= day <= reports.today:
@@ -132,7 +132,7 @@ def _reports(request: Request, phone: str) -> Iterator[Reports]:
             yield reports
 
 
-def _block(block: content.Block) -> BlockTold:
+def _block(block: content.ReportBlock) -> BlockTold:
     return BlockTold(
         title=block.title,
         lines=[LineTold(text=in_words(each.text), tone=each.tone, source=each.source) for each in block.lines],

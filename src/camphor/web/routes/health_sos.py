@@ -13,11 +13,10 @@ from pydantic import BaseModel, Field
 from camphor.device.device import Device
 from camphor.device.health.outbox import Channel
 from camphor.errors import CamphorError, Refused, UsageError
-from camphor.health.emergency.delivery import AppriseDelivery, BrokenDelivery, Delivery, Outcome, delivery_of
-from camphor.health.emergency.desk import Desk, desk_of, message_json, report_json
+from camphor.health.emergency.delivery import AppriseDelivery, BrokenDelivery, Delivery, HandOverOutcome, delivery_of
+from camphor.health.emergency.desk import Desk, desk_of, message_json, not_told, readiness, report_json, set_up
 from camphor.health.emergency.lines import emergency_number
-from camphor.health.emergency.ready import not_told, readiness, set_up
-from camphor.health.emergency.sos import Report
+from camphor.health.emergency.sos import SosReport
 from camphor.health.emergency.wording import call_too, message_line, nobody_told
 from camphor.web.health import HealthRoute, in_words, of_server
 from camphor.web.problems import Conflict, NotFound
@@ -87,7 +86,7 @@ def setup(request: Request, phone: Phone, said: SetUp) -> ReadyTold:
     if said.channel not in ("sms", "email"):
         raise UsageError("Messages to others leave as sms or email")
     handed = set_up(services_of(request).settings, Channel(said.channel), said.url, said.to)
-    if handed.outcome is not Outcome.TAKEN:
+    if handed.outcome is not HandOverOutcome.TAKEN:
         raise Refused(handed.problem)
     return _ready(request, device)
 
@@ -137,7 +136,7 @@ def settle(
         return {**message_json(message), "says": message_line(message)}
 
 
-def _step(request: Request, phone: str, step: SosStep, do: Callable[[Desk], Report]) -> SosTold:
+def _step(request: Request, phone: str, step: SosStep, do: Callable[[Desk], SosReport]) -> SosTold:
     with _desk(request, phone, step.dry_run) as desk:
         report = do(desk)
         if not step.dry_run:
@@ -181,7 +180,7 @@ def _delivery(request: Request) -> Delivery:
     return delivery_of(services_of(request).settings)
 
 
-def _told(request: Request, desk: Desk, report: Report, dry_run: bool = False) -> SosTold:
+def _told(request: Request, desk: Desk, report: SosReport, dry_run: bool = False) -> SosTold:
     problems = [in_words(each) for each in (desk.problem, *report.problems) if each]
     told = report_json(report, problems)
     told["messages"] = [
@@ -197,7 +196,7 @@ def _told(request: Request, desk: Desk, report: Report, dry_run: bool = False) -
     )
 
 
-def _alone(desk: Desk, report: Report, number: str) -> str:
+def _alone(desk: Desk, report: SosReport, number: str) -> str:
     """What is said where nobody was told of an active SOS, and nothing is under way to anybody."""
     if report.sos is None or report.sos.state.value != "active":
         return ""

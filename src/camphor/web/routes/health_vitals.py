@@ -20,8 +20,7 @@ from camphor.device.health.vitals import Minutes, VitalsStore
 from camphor.errors import CamphorError, UsageError
 from camphor.health.monitor.baseline import span
 from camphor.health.monitor.imports import read
-from camphor.health.monitor.monitor import Monitor, alarms_of
-from camphor.health.monitor.summary import alarm_summary, day_summary, episode_summary
+from camphor.health.monitor.monitor import Monitor, alarm_summary, alarms_of, day_summary, episode_summary
 from camphor.health.monitor.thresholds import UNKNOWN_AGE, Level, person_of
 from camphor.health.monitor.typed import lines_of, note
 from camphor.health.monitor.vitals import (

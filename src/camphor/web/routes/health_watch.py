@@ -17,11 +17,11 @@ from camphor.device.device import Device
 from camphor.device.health.database import HealthDatabase
 from camphor.device.health.vitals import VitalsStore
 from camphor.errors import CamphorError, UsageError
-from camphor.health.monitor.faults import Fault
 from camphor.health.monitor.monitor import Monitor, SoftSos
+from camphor.health.monitor.plausible import Fault
 from camphor.health.monitor.thresholds import person_of
 from camphor.health.monitor.vitals import COUNTED, MEASURES, Kind, Series, epoch, local, shown_in
-from camphor.health.monitor.watch import EMERGENCIES, FAULTS, SOURCE, Scene, Watch, Wearer
+from camphor.health.monitor.watch import EMERGENCIES, FAULTS, SOURCE, Watch, WatchScene, Wearer
 from camphor.web.feed import BackgroundRun, Feed
 from camphor.web.health import HealthRoute, LocalTime, health_of, in_words, of_server
 from camphor.web.problems import Conflict
@@ -60,7 +60,7 @@ class Simulation(BackgroundRun):
             self.units = VitalsStore(own).units()
         super().__init__()
         self._lock = threading.Lock()
-        self._scenes: tuple[Scene, ...] = ()
+        self._scenes: tuple[WatchScene, ...] = ()
         self._changed = False
         self._faults: dict[tuple[str, str], float] = {}
 
@@ -83,7 +83,7 @@ class Simulation(BackgroundRun):
         if name not in SCENES:
             raise UsageError(f"There is no {name[:40]!r}: it can be {', '.join(SCENES)}")
         with self._lock:
-            self._scenes = (*self._ended(name), Scene(name, self.wall.time().replace(microsecond=0), minutes))
+            self._scenes = (*self._ended(name), WatchScene(name, self.wall.time().replace(microsecond=0), minutes))
             self._changed = True
         self.feed.add("scene", at=self.wall.isoformat(), name=name, minutes=minutes)
 
@@ -97,7 +97,7 @@ class Simulation(BackgroundRun):
         """What goes on now."""
         return [each.name for each in self._scenes if self._minutes_since(each) < each.minutes]
 
-    def _ended(self, name: str = "") -> tuple[Scene, ...]:
+    def _ended(self, name: str = "") -> tuple[WatchScene, ...]:
         """The scenes so far, those of the name (or all) over by now."""
         return tuple(
             replace(each, minutes=min(each.minutes, max(0.0, self._minutes_since(each))))
@@ -106,7 +106,7 @@ class Simulation(BackgroundRun):
             for each in self._scenes
         )
 
-    def _minutes_since(self, scene: Scene) -> float:
+    def _minutes_since(self, scene: WatchScene) -> float:
         return (self.wall - datetime.combine(self._day, scene.at)).total_seconds() / 60
 
     # in the thread

@@ -16,7 +16,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from camphor.agents.health.specialists import SPECIALISTS
+from camphor.agents.health.case import SPECIALISTS
 from camphor.errors import DatasetError
 from camphor_lab.datasets.files import read_toml
 

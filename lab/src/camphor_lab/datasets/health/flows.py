@@ -14,8 +14,8 @@ from enum import StrEnum
 from random import Random
 from typing import Any
 
+from camphor.agents.health.case import GENERAL
 from camphor.agents.health.observed import ASK, NOTIFY, result_of
-from camphor.agents.health.specialists import GENERAL
 from camphor.device.device import Device
 from camphor.device.health.slots import read_slot
 from camphor.device.when import show_day

@@ -12,7 +12,7 @@ from functools import lru_cache
 from random import Random
 from typing import Any
 
-from camphor.agents.health.specialists import DIETICIAN, GENERAL, SPECIALISTS
+from camphor.agents.health.case import DIETICIAN, GENERAL, SPECIALISTS
 from camphor_lab.datasets.bank import load as load_phones
 from camphor_lab.datasets.context.personas import People, of_gender
 from camphor_lab.datasets.files import tables_beside

@@ -9,7 +9,7 @@ from enum import StrEnum
 from random import Random
 from typing import TypeVar
 
-from camphor.agents.health.specialists import DIETICIAN
+from camphor.agents.health.case import DIETICIAN
 from camphor.device.health.slots import Slot, read_hours
 from camphor_lab.datasets.files import tables_beside
 from camphor_lab.datasets.health.diseases import Disease

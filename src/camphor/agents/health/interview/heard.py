@@ -1,27 +1,31 @@
 """What a message of the person is, in a talk: an answer, a complaint, a correction, a question back, or beside it all.
 
 Code decides by patterns of `phrases.toml` and the forms of answers in `questions.toml`, and by a small linear model
-where it has to know whether words are about health at all (`agents.health.complaint`). What stays unclear is an answer
-to the question that was asked: it stands in the record word for word, behind that question.
+where it has to know whether words are about health at all (`agents.health.referral`). What stays unclear is an answer
+to the question that was asked: it stands in the record word for word, behind that question. An answer to an offered
+slot is a yes, a no, a wish for another time, a question, or nothing clear.
 """
 
 from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
-from camphor.agents.health.complaint import read_complaints
-from camphor.agents.health.cues import normal
-from camphor.agents.health.interview.questions import GENERAL, Question, compiled, read_questions
+from camphor.agents.health.case import Case, UserDetails
+from camphor.agents.health.interview.questions import GENERAL, InterviewQuestion, compiled, read_questions
+from camphor.agents.health.observed import CaseFacts
+from camphor.agents.health.referral import read_complaints
+from camphor.agents.health.spelling import normal
 from camphor.agents.languages import not_english
 
 COMPLAINT_FROM = -0.1
-"""The score (`complaint`) from which words begin a talk; below, the person is asked what troubles them."""
+"""The score (`Complaints`) from which words begin a talk; below, the person is asked what troubles them."""
 SURELY = 0.4
 """From this score on words beside a question are one more complaint, however few they are."""
 SURELY_NOT = -0.5
@@ -44,7 +48,7 @@ _SHORT = 4
 """Words up to which an answer is taken as one, whatever it is about."""
 
 
-class Act(StrEnum):
+class SpeechAct(StrEnum):
     """What a message does."""
 
     ANSWER = "answer"
@@ -74,7 +78,7 @@ class Heard:
     `told`: the ids of the questions that it answers beside the one that was asked.
     """
 
-    act: Act
+    act: SpeechAct
     kept: str
     told: frozenset[str] = frozenset()
 
@@ -133,69 +137,69 @@ def phrases() -> _Phrases:
 def opening(text: str) -> Heard:
     """What the message is that begins a talk, or that answers "What troubles you?"."""
     if is_drop(text):
-        return Heard(Act.DROP, "")
+        return Heard(SpeechAct.DROP, "")
     kept = [each for each in _split(text) if not _matches(phrases().courtesy, each)]
     people = [each for each in kept if not _is_pet(each)]
     if not kept:
-        return Heard(Act.COURTESY, "")
+        return Heard(SpeechAct.COURTESY, "")
     if not people:
-        return Heard(Act.PET, "")
+        return Heard(SpeechAct.PET, "")
     joined, about = " ".join(kept), " ".join(people)
     if not_english(about):
-        return Heard(Act.COMPLAINT, joined)
+        return Heard(SpeechAct.COMPLAINT, joined)
     score = max(read_complaints().score(each) for each in (about, *people))
     asks = len(people) == 1 and _ASKS.match(normal(about)) is not None
     if score < (SURELY if asks and not _ONE.search(normal(about)) else COMPLAINT_FROM):
         unsure = score > SURELY_NOT and not asks and not about.endswith("?")
-        return Heard(Act.PET if len(people) < len(kept) else Act.UNSURE if unsure else Act.OTHER, "")
+        return Heard(SpeechAct.PET if len(people) < len(kept) else SpeechAct.UNSURE if unsure else SpeechAct.OTHER, "")
     beside = [each for each in kept if each.endswith("?") and read_complaints().score(each) <= SURELY_NOT]
     whole = " ".join(each for each in kept if each not in beside) or joined
-    return Heard(Act.COMPLAINT, whole, read_questions().told(normal(about)))
+    return Heard(SpeechAct.COMPLAINT, whole, read_questions().told(normal(about)))
 
 
-def hear(text: str, question: Question) -> Heard:
+def hear(text: str, question: InterviewQuestion) -> Heard:
     """What the message is that answers a question of the list."""
     if any(_matches(phrases().hurry, each) for each in _CLAUSE_END.split(text)):
-        return Heard(Act.HURRY, "")
+        return Heard(SpeechAct.HURRY, "")
     if is_drop(text):
-        return Heard(Act.DROP, "")
+        return Heard(SpeechAct.DROP, "")
     sentences = _split(text)
     backs = [each for each in sentences if _asks_back(each, question)]
     pets = [each for each in sentences if _is_pet(each)]
     kept = [each for each in sentences if each not in backs and each not in pets]
     if not kept:
-        return Heard(_asked(backs) if backs else Act.PET if pets else Act.ANSWER, "")
+        return Heard(_asked(backs) if backs else SpeechAct.PET if pets else SpeechAct.ANSWER, "")
     joined = " ".join(kept)
     plain = normal(joined)
     told = read_questions().told(plain) - {question.id}
     return Heard(*_act(joined, plain, question, told), told)
 
 
-def _act(joined: str, plain: str, question: Question, told: frozenset[str]) -> tuple[Act, str]:
+def _act(joined: str, plain: str, question: InterviewQuestion, told: frozenset[str]) -> tuple[SpeechAct, str]:
     closed, formed = question.is_closed, question.form is not None
     if not closed and _BARE_YES.fullmatch(plain):
-        return Act.VAGUE, joined
+        return SpeechAct.VAGUE, joined
     if _answers(plain, question, told):
-        return Act.ANSWER, joined
+        return SpeechAct.ANSWER, joined
     if phrases().correction.match(plain):
-        return Act.CORRECTION, joined
+        return SpeechAct.CORRECTION, joined
     if closed and (_NO.match(plain) or _BARE_YES.match(plain)):
-        return Act.ANSWER, joined
+        return SpeechAct.ANSWER, joined
     if told.intersection(GENERAL) and (formed or closed):
-        return Act.ASIDE, joined
+        return SpeechAct.ASIDE, joined
     if _REFUSES.search(plain):
-        return Act.ANSWER, joined
+        return SpeechAct.ANSWER, joined
     if not_english(joined):
-        return Act.ANSWER, joined
+        return SpeechAct.ANSWER, joined
     score, long = read_complaints().score(joined), len(plain.split()) > _SHORT
     brings = formed or (closed and phrases().more.search(plain) is not None)
     if brings and score >= (COMPLAINT_FROM if long and formed else SURELY):
-        return Act.COMPLAINT, joined
+        return SpeechAct.COMPLAINT, joined
     other = score <= SURELY_NOT and (long or phrases().wish.match(plain) is not None) and not told
-    return (Act.OTHER, "") if other else (Act.ANSWER, joined)
+    return (SpeechAct.OTHER, "") if other else (SpeechAct.ANSWER, joined)
 
 
-def _answers(plain: str, question: Question, told: frozenset[str]) -> bool:
+def _answers(plain: str, question: InterviewQuestion, told: frozenset[str]) -> bool:
     """Whether words have what answers the question, and not only because they answer another one."""
     if question.told.search(plain):
         return True
@@ -275,7 +279,7 @@ def is_drop(text: str) -> bool:
     return not rest or phrases().over.search(told) is not None or read_complaints().score(told) < SURELY
 
 
-def _asks_back(sentence: str, question: Question) -> bool:
+def _asks_back(sentence: str, question: InterviewQuestion) -> bool:
     plain, known = normal(sentence), phrases()
     if plain.endswith("?") and _ASKS.match(plain):
         return True
@@ -284,14 +288,14 @@ def _asks_back(sentence: str, question: Question) -> bool:
     return plain.endswith("?") or not question.told.search(plain)
 
 
-def _asked(questions: list[str]) -> Act:
+def _asked(questions: list[str]) -> SpeechAct:
     """What questions of the person's are about: the talk, health, or anything else."""
     told, known = normal(" ".join(questions)), phrases()
     if known.wish.match(told):
-        return Act.OTHER
+        return SpeechAct.OTHER
     if known.about_talk.search(told) or any(known.back.match(normal(each)) for each in questions):
-        return Act.BACK
-    return Act.HEALTH if read_complaints().score(" ".join(questions)) > SURELY_NOT else Act.OTHER
+        return SpeechAct.BACK
+    return SpeechAct.HEALTH if read_complaints().score(" ".join(questions)) > SURELY_NOT else SpeechAct.OTHER
 
 
 def _is_pet(sentence: str) -> bool:
@@ -303,3 +307,68 @@ def _is_pet(sentence: str) -> bool:
     if known.animal_did.search(plain) or known.also.search(plain[found.end() :]):
         return False
     return known.person.search(plain[: found.start()]) is None
+
+
+# answers to an offer
+
+
+_YES = re.compile(
+    r"^\W*(?:(?:ugh|oh|hm+|well|right|erm?|uh)\W+)?(?:sure|ok|okay|k|ya|aye|fine|great|perfect|good|wonderful|"
+    r"excellent|lovely|super|agreed|gladly|right|of course|absolutely|definitely|certainly|alright|all right|"
+    r"very well|please do|go ahead|go on|do it|by all means|please)\b|\b(?:yes|yeah|yep|yup|i(?:'d)? (?:accept|"
+    r"agree)|i'll (?:be there|come|take (?:it|that|this))|(?:suits|works for|fits) me|(?:book|confirm|take|schedule|"
+    r"reserve) (?:it|this|that|me in)|make the appointment|let's (?:do|take) (?:it|that|this)|(?:that|this|it|time|"
+    r"slot|one) (?:(?:is|sounds|would be|will be) (?:fine|good|ok|okay|perfect|great|lovely)|works)|sounds good|"
+    r"that'll do|happy with)\b"
+)
+_YET = re.compile(
+    r"\b(?:but|instead|rather|other|another|else|later|earlier|not|no|don't|can't|cannot|unless|if|before|after|"
+    r"different|wait|maybe|change)\b|\?"
+)
+_THANKS = re.compile(r"\b(?:thanks?|thank you)(?: you)? for\b[^,;?]*|\bno (?:problem|worries)\b")
+
+
+class OfferReply(StrEnum):
+    """What an answer to an offer is."""
+
+    YES = "yes"
+    NO = "no"
+    OTHER = "other"
+    """Another time is wanted."""
+    QUESTION = "question"
+    UNCLEAR = "unclear"
+
+
+@dataclass(frozen=True)
+class Replied:
+    """A reply; `schedule`: the time that is wanted, as calls have it, where it was named."""
+
+    reply: OfferReply
+    schedule: Mapping[str, str] | None = None
+
+
+def is_yes(answer: str) -> bool:
+    """Whether an answer to an offer is a clear yes, with no wish for anything else in it."""
+    told = _THANKS.sub(" ", normal(answer))
+    return _YES.search(told) is not None and _YET.search(told) is None
+
+
+def replied(answer: str, user: UserDetails) -> Replied:
+    """How a person takes an offer. user: whose day it is, for "tomorrow"."""
+    if is_yes(answer):
+        return Replied(OfferReply.YES)
+    told, known = normal(answer), phrases()
+    if is_drop(answer):
+        return Replied(OfferReply.NO)
+    schedule = next(iter(CaseFacts(Case(user, answer)).schedules), None)
+    refuses = known.offer_no.search(told) is not None
+    if schedule is not None and not (refuses and _EXCUSE.search(told)):
+        return Replied(OfferReply.OTHER, schedule)
+    if known.offer_other.search(told) and not known.offer_leave.search(told):
+        return Replied(OfferReply.OTHER)
+    if refuses:
+        return Replied(OfferReply.NO)
+    return Replied(OfferReply.QUESTION if told.endswith("?") else OfferReply.UNCLEAR)
+
+
+_EXCUSE = re.compile(r"\b(?:i'm|i am|i have|i've|i work|my day|that's my)\b")

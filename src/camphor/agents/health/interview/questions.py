@@ -18,7 +18,7 @@ _THEY = {"you": "they", "your": "their", "yourself": "themselves", "You": "They"
 
 
 @dataclass(frozen=True)
-class Question:
+class InterviewQuestion:
     """A question of the list.
 
     Attributes:
@@ -47,7 +47,7 @@ class Question:
 
 
 @dataclass(frozen=True)
-class Kind:
+class ComplaintKind:
     """A kind of complaint: the specialists whose it is, and the ids of what is asked, in order.
 
     `only`: a question is put only where the complaint has such words.
@@ -67,16 +67,16 @@ class Kind:
 class Questions:
     """All questions, by id, and all kinds."""
 
-    by_id: Mapping[str, Question]
-    kinds: tuple[Kind, ...]
+    by_id: Mapping[str, InterviewQuestion]
+    kinds: tuple[ComplaintKind, ...]
     words: Mapping[str, str] = field(default_factory=dict)
 
-    def kind_of(self, specialist: str) -> Kind:
+    def kind_of(self, specialist: str) -> ComplaintKind:
         """The kind of complaint that a specialist sees; the general one where there is none."""
         return next((kind for kind in self.kinds if specialist in kind.of), self.kinds[-1])
 
     def told(self, text: str) -> frozenset[str]:
-        """The ids of the questions that words said unasked answer; `text` as `cues.normal` has it."""
+        """The ids of the questions that words said unasked answer; `text` as `spelling.normal` has it."""
         return frozenset(name for name, each in self.by_id.items() if each.told.search(text))
 
     def topic_of(self, words: str) -> str:
@@ -97,14 +97,14 @@ def read_questions() -> Questions:
     def pattern(text: str) -> re.Pattern[str]:
         return compiled(text, words)
 
-    def question(name: str, row: Mapping[str, str]) -> Question:
+    def question(name: str, row: Mapping[str, str]) -> InterviewQuestion:
         told = pattern(row["told"]) if "told" in row else _NEVER
         form = pattern(row["form"]) if "form" in row else None
-        return Question(name, row["ask"], row["again"], row["why"], row["source"], told, form)
+        return InterviewQuestion(name, row["ask"], row["again"], row["why"], row["source"], told, form)
 
     by_id = {name: question(name, row) for name, row in raw["questions"].items()}
     kinds = tuple(
-        Kind(
+        ComplaintKind(
             row["name"],
             tuple(row["of"]),
             tuple(row["asks"]),

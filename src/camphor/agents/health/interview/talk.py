@@ -13,28 +13,28 @@ from datetime import date, timedelta
 from enum import StrEnum
 from typing import Any
 
-from camphor.agents.health.case import CLOSED, Called, Case, Planned, Seen
-from camphor.agents.health.cues import normal
+from camphor.agents.health.case import CLOSED, GENERAL, Called, Case, Planned, Seen
 from camphor.agents.health.interview.heard import (
-    Act as Does,
-)
-from camphor.agents.health.interview.heard import (
+    OfferReply,
     cannot_be_pregnant,
     hear,
     is_about_another,
     is_bare,
     opening,
     phrases,
+    replied,
     wanted_specialist,
 )
-from camphor.agents.health.interview.questions import MOST, Kind, Question, read_questions
+from camphor.agents.health.interview.heard import (
+    SpeechAct as Does,
+)
+from camphor.agents.health.interview.questions import MOST, ComplaintKind, InterviewQuestion, read_questions
 from camphor.agents.health.interview.record import Quote, written
-from camphor.agents.health.interview.replies import Reply, replied
 from camphor.agents.health.loop import CALLER, TELL, Wanted
-from camphor.agents.health.observed import ASK, Observed, Offer
+from camphor.agents.health.observed import ASK, CaseFacts, Offer
 from camphor.agents.health.prompts import show_slot
 from camphor.agents.health.referral import FIND, read_referral
-from camphor.agents.health.specialists import GENERAL
+from camphor.agents.health.spelling import normal
 from camphor.agents.languages import not_english
 from camphor.agents.wants import Act
 from camphor.types import Call
@@ -47,7 +47,7 @@ _DAYS_AHEAD = 14
 Turns = Generator[Wanted, Any, Any]
 
 
-class Ended(StrEnum):
+class TalkEnding(StrEnum):
     """How a talk ended."""
 
     BOOKED = "booked"
@@ -78,7 +78,7 @@ class Interview:
     known: frozenset[str] = frozenset()
     messages: list[str] = field(default_factory=list)
     quotes: list[Quote] = field(default_factory=list)
-    end: Ended | None = None
+    end: TalkEnding | None = None
 
     def __post_init__(self) -> None:
         self._complaint: list[str] = []
@@ -137,7 +137,7 @@ class Interview:
             if not text:
                 break
         yield from self._tell("No complaint was told.", phrases().says["told"])
-        self.end = Ended.TOLD
+        self.end = TalkEnding.TOLD
 
     def _complain(self, text: str, kept: str) -> None:
         self._keep(text, kept)
@@ -157,7 +157,7 @@ class Interview:
     def _drop(self) -> Turns:
         self.quotes.clear()
         yield from self._tell("The person took it back.", phrases().says["dropped"])
-        self.end = Ended.DROPPED
+        self.end = TalkEnding.DROPPED
 
     # asking
 
@@ -180,7 +180,7 @@ class Interview:
             if heard.act in (Does.DROP, Does.HURRY):
                 return
 
-    def _next(self) -> Question | None:
+    def _next(self) -> InterviewQuestion | None:
         """The question to put now; None where all is said."""
         listed, complaint = read_questions(), normal(" ".join(self._complaint))
         if cannot_be_pregnant(" ".join(self.messages)):
@@ -190,10 +190,10 @@ class Interview:
                 return listed.by_id[name]
         return None
 
-    def _kind(self) -> Kind:
+    def _kind(self) -> ComplaintKind:
         return read_questions().kind_of(self._specialist(read_referral().names))
 
-    def _take(self, text: str, act: Does, kept: str, question: Question, other: bool) -> str:
+    def _take(self, text: str, act: Does, kept: str, question: InterviewQuestion, other: bool) -> str:
         """Keep what was said; the words to go on with."""
         says = phrases().says
         if act is Does.ANSWER:
@@ -228,7 +228,7 @@ class Interview:
                 yield from self._offer(kind, offer)
                 return
         yield from self._tell("Nobody is free.", phrases().says["nobody"].format(kind=first))
-        self.end = Ended.UNFREE
+        self.end = TalkEnding.UNFREE
 
     def _specialist(self, among: tuple[str, ...]) -> str:
         """Whom the person asks for by name, else whom the words call for, of these."""
@@ -240,9 +240,9 @@ class Interview:
         """The offer of a free slot, noted as a turn; None where there is none."""
         wanted = {"symptoms": self.record, "specialization": kind}
         call = Call(FIND, {**wanted, "user_schedule": dict(schedule)} if schedule else wanted)
-        before = set(Observed(self.case).offers)
+        before = set(CaseFacts(self.case).offers)
         yield from self._do(f"A free {kind} is needed.", f"Look for a free {kind}.", call)
-        return next((each for each in Observed(self.case).offers if each not in before), None)
+        return next((each for each in CaseFacts(self.case).offers if each not in before), None)
 
     def _offer(self, kind: str, offer: Offer) -> Turns:
         says, put, before = phrases().says, "offer", ""
@@ -251,22 +251,22 @@ class Interview:
             answer = yield from self._ask("The person decides.", self._once(before, words))
             took = replied(answer, self.case.user)
             before, put = "", "offer_again"
-            if took.reply is Reply.YES:
+            if took.reply is OfferReply.YES:
                 if (yield from self._book(offer)):
                     return
                 before, took = says["taken"], replied("another", self.case.user)
-            if took.reply is Reply.NO or (took.reply is Reply.UNCLEAR and not answer):
+            if took.reply is OfferReply.NO or (took.reply is OfferReply.UNCLEAR and not answer):
                 break
-            if took.reply is Reply.QUESTION:
+            if took.reply is OfferReply.QUESTION:
                 before = says["unknown"]
-            if took.reply is Reply.OTHER:
+            if took.reply is OfferReply.OTHER:
                 found = yield from self._another(kind, offer, took.schedule)
                 before = f"{before} {says['no_other']}".strip() if found is None else before
                 offer, put = (found, "offer_next") if found else (offer, put)
             if says[put].format(name=offer.name, slot=self._slot(offer)) in self._said:
                 break
         yield from self._tell("No slot was taken.", says["declined"])
-        self.end = Ended.DECLINED
+        self.end = TalkEnding.DECLINED
 
     def _another(self, kind: str, offer: Offer, schedule: Mapping[str, str] | None) -> Turns:
         """A slot that was not offered yet, at the time that is wanted, or on a later day."""
@@ -296,7 +296,7 @@ class Interview:
         yield from self._do("It is booked.", "Keep what it is for.", Call("save_appointment_history", saved))
         told = phrases().says["booked"].format(name=offer.name, slot=self._slot(offer))
         yield from self._tell("It is booked and kept.", told)
-        self.end = Ended.BOOKED
+        self.end = TalkEnding.BOOKED
         return True
 
     def _slot(self, offer: Offer) -> str:
