@@ -95,7 +95,9 @@ def _redoes(tool: Tool, call: Call, history: Sequence[Turn]) -> bool:
     "Unnecessary." after a message is then no other message: it would have another text, and that asks for doubt.
     """
     seen = [each for step in history[-1].steps if step.agent is Agent.TASK for each in step.observations]
-    made = [each.call for each in seen] or [call for s in history[-1].steps if s.agent is Agent.TASK for call in s.calls]
+    made = [each.call for each in seen] or [
+        call for s in history[-1].steps if s.agent is Agent.TASK for call in s.calls
+    ]
     for before in made:
         names = {*before.arguments, *call.arguments}
         changed = [name for name in names if before.arguments.get(name) != call.arguments.get(name)]
