@@ -2,7 +2,7 @@ from camphor import Assistant, Device, LlamaModel, run_to_end, tool
 
 
 @tool
-def water_bed(bed: str, minutes: int) -> None:
+def water_bed(bed: int, minutes: int) -> None:
     """Water a bed of the garden for some minutes."""
 
 

@@ -108,8 +108,8 @@ def test_a_busy_machine_has_its_context_begin_with_one_thread() -> None:
     code = """
 import llama_cpp
 from camphor.models.llama import embedded_model
-from camphor.models.native import Engine
-engine = Engine(embedded_model(), None, 64, 2)
+from camphor.models.native import LlamaEngine
+engine = LlamaEngine(embedded_model(), None, 64, 2)
 print(engine._crew.count, llama_cpp.llama_n_threads(engine._context), llama_cpp.llama_n_threads_batch(engine._context))
 """
     loops = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(2 * (os.cpu_count() or 1))]
