@@ -298,7 +298,7 @@ class Assistant:
 
     def _respond(self, turn: Turn, actions: _Actions) -> str:
         year = self.device.now.year
-        if any(step.calls for step in turn.steps if step.agent is Agent.TASK):
+        if turn.actions:
             return self._of_actions(turn, actions)
         if actions.told or (self.form not in TOLD and self.strategy is orchestrate):
             return turn.response  # composed by code, or a question back

@@ -85,6 +85,12 @@ class Turn:
     steps: tuple[Step, ...] = ()
     response: str = ""
 
+    @property
+    def actions(self) -> tuple[Call, ...]:
+        """The actions called in it: as the device understood them, as written where it was not asked."""
+        acting = (step for step in self.steps if step.agent is Agent.TASK)
+        return tuple(call for step in acting for call in ([seen.call for seen in step.observations] or step.calls))
+
     def to_json(self) -> dict[str, Any]:
         """All of it, as JSON values; `from_json` reads it back."""
         steps = [

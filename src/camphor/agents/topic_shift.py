@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from camphor.agents.parts import PartKind, parts_of
 from camphor.device.text import COMMON, words
-from camphor.types import Agent, Turn
+from camphor.types import Turn
 
 _SHORTEST = 4  # words; "and Tom?", "at nine then" and "the blue" live on what was said before
 _BACK = 3  # turns
@@ -62,14 +62,10 @@ def stands_alone(query: str, history: Sequence[Turn]) -> bool:
         return True
     if len(words(query)) < _SHORTEST or asks(history) or _GOES_ON.match(query) or _points_back(query):
         return False
-    if _acted(history[-1]) and not _wishes_or_asks(query):
+    if history[-1].actions and not _wishes_or_asks(query):
         return False  # a remark after an action is about that
     before = {stem for turn in history[-_BACK:] for stem in _matter(f"{turn.query} {turn.response}")}
     return not before & _matter(query)
-
-
-def _acted(turn: Turn) -> bool:
-    return any(step.calls for step in turn.steps if step.agent is Agent.TASK)
 
 
 def _wishes_or_asks(query: str) -> bool:

@@ -12,7 +12,7 @@ from camphor.agents.gate.words import content, gate_words, plain, quoted, stem
 from camphor.agents.parts import Part, PartKind, lexicon, parts_of, read_parts, words_of
 from camphor.device.people import Person, find_people
 from camphor.tools.tool import Kind, Role, Tool
-from camphor.types import Agent, Call, Turn
+from camphor.types import Call, Turn
 
 _AGAINST = frozenset(
     {PartKind.NEGATED, PartKind.DECIDED_NOT, PartKind.REPORT, PartKind.QUOTE, PartKind.PAST, PartKind.MUSING}
@@ -29,8 +29,9 @@ def asked_for(tool: Tool, written: Call, call: Call, scene: Scene) -> tuple[Aske
     parts, (least, order, other) = scene.parts, read_parts().floors
     most = max(parts, key=lambda part: part.wish)
     against = [part for part in parts if part.kind in _AGAINST]
-    goes_on = _goes_on(scene.query, scene.history, parts)
-    if goes_on and (_answers(scene.query, scene.history) or _redoes(tool, call, scene.history)):
+    if _goes_on(scene.query, scene.history, parts) and (
+        _answers(scene.query, scene.history) or _redoes(tool, call, scene.history)
+    ):
         return Asked.YES, most
     shown = gate_words().shows.get(tool.name)
     if shown and shown.search(plain(scene.query)):
@@ -84,7 +85,7 @@ def _answers(query: str, history: Sequence[Turn]) -> bool:
 
 def _corrects(query: str, history: Sequence[Turn]) -> bool:
     """Whether the query is a few words on what was just done: "no, Nora instead", "sorry, half past"."""
-    acted = bool(history) and any(step.calls for step in history[-1].steps if step.agent is Agent.TASK)
+    acted = bool(history and history[-1].actions)
     few = len(re.findall(r"[^\W_]+", query)) <= _FEW
     return acted and few and not query.rstrip().endswith("?")
 
@@ -94,11 +95,7 @@ def _redoes(tool: Tool, call: Call, history: Sequence[Turn]) -> bool:
 
     "Unnecessary." after a message is then no other message: it would have another text, and that asks for doubt.
     """
-    seen = [each for step in history[-1].steps if step.agent is Agent.TASK for each in step.observations]
-    made = [each.call for each in seen] or [
-        call for s in history[-1].steps if s.agent is Agent.TASK for call in s.calls
-    ]
-    for before in made:
+    for before in history[-1].actions:
         names = {*before.arguments, *call.arguments}
         changed = [name for name in names if before.arguments.get(name) != call.arguments.get(name)]
         free = any((parameter := tool.parameter(name)) and parameter.role is Role.TEXT for name in changed)

@@ -18,7 +18,7 @@ from typing import Any
 
 from camphor.agents.parts import orders
 from camphor.agents.policies.base import Policy, Situation
-from camphor.agents.policies.time_completion import meant_beside
+from camphor.agents.policies.time_completion import meant_beside, moment_of
 from camphor.agents.references import PERSON_ROLES, contacts_tool, moment
 from camphor.agents.wants import Seek, Want
 from camphor.device.people import find_people
@@ -153,7 +153,7 @@ def _value(said: str, parameter: Parameter, last: _Last, now: datetime) -> Any:
 def _time(said: str, parameter: Parameter, last: _Last, now: datetime) -> str | None:
     """When the last action is to be, by a reply that is all time: an hour of its day, its hour on another day."""
     text = canonical(said)
-    start = _start(last.done.arguments.get(parameter.name))
+    start = moment_of(last.done.arguments.get(parameter.name))
     if (part := _PART_OF_HOUR.fullmatch(text)) and start:
         return show_time(start.replace(minute=_MINUTES[part[1].lower()]), now.year)
     counted = str(last.written.arguments.get(parameter.name, "")).casefold().startswith("in ")
@@ -164,13 +164,6 @@ def _time(said: str, parameter: Parameter, last: _Last, now: datetime) -> str | 
         return None
     at = meant_beside(said, start, now) if start else moment(whole, now)
     return show_time(at, now.year) if at and at >= now else said if moment(said, now) else None
-
-
-def _start(value: object) -> datetime | None:
-    try:
-        return datetime.fromisoformat(str(value)).replace(tzinfo=None)
-    except ValueError:
-        return None
 
 
 def _person(said: str, parameter: Parameter, last: _Last, situation: Situation) -> Generator[Want, Any, str]:

@@ -32,7 +32,6 @@ AT_ONCE = 32
 
 Table = npt.NDArray[np.float32]
 Floats = npt.NDArray[np.float64]
-_Block = tuple[npt.NDArray[np.int32], Table, npt.NDArray[np.uint16], Floats, npt.NDArray[np.intp]]
 
 
 @dataclass(frozen=True)
