@@ -37,8 +37,8 @@ def asked_for(tool: Tool, written: Call, call: Call, scene: Scene) -> tuple[Aske
     if shown and shown.search(plain(scene.query)):
         return Asked.YES, most
     wishes = [part for part in parts if part.wish >= (order if part.orders else other) or _named_by(part, tool)]
-    if scene.history and any(map(_withdraws, parts)):
-        wishes = [part for part in wishes if not _withdraws(part)]
+    if scene.history and any(map(_withdraws, parts)):  # beside that only an order wishes for anything
+        wishes = [part for part in wishes if part.orders and not _withdraws(part)]
     if not wishes:
         told = against[0] if against else max(parts, key=lambda part: part.end - part.start)
         return (Asked.NO if most.wish < least else Asked.UNSURE), told
