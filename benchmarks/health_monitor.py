@@ -35,7 +35,7 @@ from camphor.health.monitor.detect import detect, judged
 from camphor.health.monitor.monitor import Monitor
 from camphor.health.monitor.plausible import faults
 from camphor.health.monitor.thresholds import RULES
-from camphor.health.monitor.vitals import Kind, Vitals
+from camphor.health.monitor.vitals import Vital, Vitals
 from camphor.health.monitor.watch import EVERY, Watch, WatchScene, Wearer
 from camphor_lab.evaluation.results import write_report
 from camphor_lab.evaluation.sources import HEALTH
@@ -79,7 +79,7 @@ def looks(vitals: Vitals, times: int) -> list[Times]:
     """How long it takes to take a minute in and to look, in the middle of a day that is kept on disk."""
     with tempfile.TemporaryDirectory() as folder, HealthDatabase(Path(folder) / "phone.camphor.health") as database:
         phone = Monitor(VitalsStore(database), tz.UTC)
-        heart = vitals[Kind.HEART_RATE]
+        heart = vitals[Vital.HEART_RATE]
         begin = float(heart.at[0]) + 14 * 3600
         phone.take({kind: column.between(0, begin) for kind, column in vitals.items()}, "watch", begin)
         phone.look(begin)
@@ -94,12 +94,12 @@ def looks(vitals: Vitals, times: int) -> list[Times]:
 def keeping(vitals: Vitals) -> Times:
     with tempfile.TemporaryDirectory() as folder, HealthDatabase(Path(folder) / "phone.camphor.health") as database:
         phone = Monitor(VitalsStore(database), tz.UTC)
-        return timed(lambda: phone.take(vitals, "watch", float(vitals[Kind.HEART_RATE].at[-1]), past=True))
+        return timed(lambda: phone.take(vitals, "watch", float(vitals[Vital.HEART_RATE].at[-1]), past=True))
 
 
 def measure(times: int) -> dict[str, Any]:
     worn = Watch(Wearer(glucose=True), tz.UTC, 1, SCENES).day(DAY)
-    every = {**dict.fromkeys(EVERY, 1), Kind.STEPS: 1}
+    every = {**dict.fromkeys(EVERY, 1), Vital.STEPS: 1}
     dense = Watch(Wearer(glucose=True), tz.UTC, 1, SCENES, every).day(DAY)
     found: dict[str, Any] = {}
     for name, vitals in (("a day of a watch", worn), ("every kind each second", dense)):
@@ -108,7 +108,7 @@ def measure(times: int) -> dict[str, Any]:
         found[name] = {
             "kinds": len(vitals),
             "readings": sum(len(each) for each in vitals.values()),
-            "heart_rate_readings": len(vitals[Kind.HEART_RATE]),
+            "heart_rate_readings": len(vitals[Vital.HEART_RATE]),
             "episodes": episodes,
             "faults": wrong,
             "check": summary([timed(lambda vitals=vitals: check(vitals)) for _ in range(times)]),

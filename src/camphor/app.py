@@ -35,7 +35,7 @@ from camphor.agents.events import (
 from camphor.agents.gate import Asked, Scene, judge, nothing_asked, why_nothing
 from camphor.agents.gate.asked import tell_unmet, unmet
 from camphor.agents.languages import not_english
-from camphor.agents.memory import LongTermMemory, Told
+from camphor.agents.memory import LongTermMemory, MemoryReply
 from camphor.agents.orchestrator import observations_of, orchestrate
 from camphor.agents.parts import PartKind, asks_to_be_told, only_asks, parts_of
 from camphor.agents.personal_aliases import addressed, by_name, look_up, worded
@@ -124,7 +124,7 @@ class Assistant:
         query = clean_query(query)
         self.turns += 1  # never counted back: the keys of actions are made of it
         if foreign := not_english(query):
-            yield (answered := self._told(query, Told(foreign)))
+            yield (answered := self._told(query, MemoryReply(foreign)))
             return answered
         if self.memory is not None and (told := (yield from self.memory.answer(query, self.turns))):
             answered = self._told(query, told)
@@ -132,7 +132,7 @@ class Assistant:
             return answered
         alone = "" if self.history else clock(query, self.device.now)  # "what day?" may ask about what was said
         if (reply := courtesy(query) or alone) and not asks(self.history):
-            answered = self._told(query, Told(reply))
+            answered = self._told(query, MemoryReply(reply))
             yield answered
             return answered
         if not asks(self.history) and (reckoned := self._reckoned(query)) is not None:
@@ -146,7 +146,7 @@ class Assistant:
         tells = self.limits.uses("record_answers") and setting.form not in TOLD
         idle = nothing_asked(query, history, setting.toolbox) if tells else None
         if idle is not None and not asks_to_be_told(query, bool(history)):
-            yield (answered := self._told(query, Told(why_nothing(idle))))
+            yield (answered := self._told(query, MemoryReply(why_nothing(idle))))
             return answered
         loop = self.strategy(query, history, setting, self.limits)
         timings: list[StepTiming] = []
@@ -190,7 +190,7 @@ class Assistant:
         """How many actions of the last query were done, also where it was stopped: the journal knows."""
         return len(self.device.done(turn_key(self.conversation, self.turns)))
 
-    def _told(self, query: str, told: Told) -> Answered:
+    def _told(self, query: str, told: MemoryReply) -> Answered:
         """The turn that code answered. It is not part of the history: no model was trained on such turns.
 
         Of what is forgotten the conversation keeps nothing either.

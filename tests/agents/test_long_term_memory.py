@@ -10,7 +10,7 @@ import pytest
 
 from camphor.agents.events import Answer, Decision
 from camphor.agents.facts import read_fact
-from camphor.agents.memory import LongTermMemory, Told
+from camphor.agents.memory import LongTermMemory, MemoryReply
 from camphor.device.device import Device
 from camphor.device.memories import MemoryKind, MemoryOrigin, MemoryState
 from camphor.device.usage_events import ItemRef
@@ -35,7 +35,7 @@ def memory(now: str = "2026-03-12T08:45:00", device: Device | None = None) -> Lo
     return LongTermMemory(device or Device.create(None, {**copy.deepcopy(PHONE), "now": now}), "talk-1")
 
 
-def say(kept: LongTermMemory, query: str, turn: int = 1, answer: Answer = Answer.YES) -> Told | None:
+def say(kept: LongTermMemory, query: str, turn: int = 1, answer: Answer = Answer.YES) -> MemoryReply | None:
     """What the memory answers; None where the agents are to answer. Every consent gets the same answer."""
     loop = kept.answer(query, turn)
     try:
@@ -43,7 +43,7 @@ def say(kept: LongTermMemory, query: str, turn: int = 1, answer: Answer = Answer
         while True:
             loop.send(Decision(answer))
     except StopIteration as stop:
-        told: Told | None = stop.value
+        told: MemoryReply | None = stop.value
         return told
 
 

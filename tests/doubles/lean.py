@@ -9,7 +9,7 @@ import torch
 from transformers import LlamaConfig, LlamaForCausalLM
 
 from camphor.models.function_tokens import Method
-from camphor_lab.training.attention import Shape
+from camphor_lab.training.attention import LlamaShape
 from camphor_lab.training.config import TARGETS
 from camphor_lab.training.functions import FunctionVectors
 from camphor_lab.training.kernels import make_kernels
@@ -52,7 +52,7 @@ def lean(
 ) -> LeanLlama:
     return LeanLlama(
         {name: weight.clone() for name, weight in model.state_dict().items()},
-        Shape.of(model.config),
+        LlamaShape.of(model.config),
         make_kernels(compiled),
         rank=4,
         alpha=8,

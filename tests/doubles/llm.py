@@ -17,7 +17,7 @@ from camphor.device.device import Device
 from camphor.models.base import LanguageModel, Reply, Request, ScriptedModel
 from camphor.types import Turn
 from camphor_lab.datasets.llm.queries import Expect, GivenStates, draw_kind
-from camphor_lab.datasets.llm.write import Solve, WritePlan, Written, write
+from camphor_lab.datasets.llm.write import Solve, WritePlan, WritingProgress, write
 
 PHONE: dict[str, Any] = {
     "format": "camphor.device/1",
@@ -84,11 +84,13 @@ def solver(model: LanguageModel, strategy: Strategy = orchestrate, form: Form = 
     return solve
 
 
-def run(folder: Path, model: LanguageModel, plan: WritePlan) -> Written:
+def run(folder: Path, model: LanguageModel, plan: WritePlan) -> WritingProgress:
     return write(folder / "out", model, solver(model), phones(folder / "phones"), plan)
 
 
-def said(folder: Path, replies: Iterable[str | Reply | Exception], plan: WritePlan) -> tuple[Written, ScriptedModel]:
+def said(
+    folder: Path, replies: Iterable[str | Reply | Exception], plan: WritePlan
+) -> tuple[WritingProgress, ScriptedModel]:
     model = ScriptedModel(replies)
     return run(folder, model, plan), model
 

@@ -14,7 +14,7 @@ from camphor.device.device import Device
 from camphor.device.health.database import HealthDatabase
 from camphor.device.health.vitals import VitalsStore
 from camphor.health.monitor.monitor import Monitor
-from camphor.health.monitor.vitals import Kind, Series, epoch, series
+from camphor.health.monitor.vitals import Series, Vital, epoch, series
 from camphor.health.report.day import Reports
 
 DAY = date(2026, 3, 12)
@@ -61,18 +61,18 @@ def at(moment: str, of: Reports) -> float:
     return epoch(datetime.fromisoformat(moment), of.zone)
 
 
-def take(of: Reports, columns: Mapping[Kind, Series], source: str = "watch") -> None:
+def take(of: Reports, columns: Mapping[Vital, Series], source: str = "watch") -> None:
     """Readings as the monitor takes them in."""
     Monitor(VitalsStore(of.database), of.zone).take(columns, source, of.now, past=True)
 
 
 def heart(of: Reports, day: date, begin: float = 0, end: float = 24, bpm: float = 60, every: float = 60) -> Series:
     """A heart rate that goes up and down by two, from one hour of a day to another."""
-    return steady(of, Kind.HEART_RATE, day, begin, end, bpm, every, 2)
+    return steady(of, Vital.HEART_RATE, day, begin, end, bpm, every, 2)
 
 
 def steady(
-    of: Reports, kind: Kind, day: date, begin: float, end: float, value: float, every: float = 60, sway: float = 0
+    of: Reports, kind: Vital, day: date, begin: float, end: float, value: float, every: float = 60, sway: float = 0
 ) -> Series:
     midnight = epoch(datetime.combine(day, datetime.min.time()), of.zone)
     moments = np.arange(midnight + begin * 3600, midnight + end * 3600, every)
@@ -83,4 +83,4 @@ def weeks_before(of: Reports, day: date, count: int, bpm: float = 60) -> None:
     """Nights of a heart rate in the days before a day, a little different from night to night."""
     for number in range(1, count + 1):
         past = day - timedelta(days=number)
-        take(of, {Kind.HEART_RATE: heart(of, past, 1, 6, bpm + number % 3, 300)})
+        take(of, {Vital.HEART_RATE: heart(of, past, 1, 6, bpm + number % 3, 300)})

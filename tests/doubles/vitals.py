@@ -10,14 +10,14 @@ from dateutil import tz
 from camphor.device.health.database import HealthDatabase
 from camphor.device.health.vitals import VitalsStore
 from camphor.health.monitor.monitor import Monitor
-from camphor.health.monitor.vitals import Kind, Series, epoch, series
+from camphor.health.monitor.vitals import Series, Vital, epoch, series
 
 ZONE = tz.gettz("Europe/Dublin")
 NOON = epoch(datetime(2026, 3, 12, 12), ZONE)
 
 
 def steady(
-    kind: Kind, value: float, minutes: float = 20, begin: float = NOON, every: float = 1, noise: float = 0
+    kind: Vital, value: float, minutes: float = 20, begin: float = NOON, every: float = 1, noise: float = 0
 ) -> Series:
     """A value for some minutes; noise is the same each time."""
     at = begin + np.arange(0, minutes * 60, every)
@@ -33,7 +33,7 @@ def join(*parts: Series) -> Series:
 
 def still(minutes: float = 60, begin: float = NOON - 1800) -> Series:
     """No steps, told each minute."""
-    return steady(Kind.STEPS, 0, minutes, begin, 60)
+    return steady(Vital.STEPS, 0, minutes, begin, 60)
 
 
 def monitor() -> Monitor:

@@ -11,7 +11,7 @@ import pytest
 from camphor.errors import DatasetError, ModelError, UsageError
 from camphor.models.base import ScriptedModel
 from camphor.retrieval.context.rankers import LexicalRanker
-from camphor_lab.datasets.context.given import Given, Giver, Setting, ranked_by, usual_giver
+from camphor_lab.datasets.context.given import Given, Giver, PlannerInput, ranked_by, usual_giver
 from camphor_lab.evaluation.context_planner import evaluate_planner
 from camphor_lab.evaluation.dataset import ContextDataset
 from tests.doubles.context_dataset import write_folder
@@ -40,21 +40,21 @@ def answers(*calls: str) -> list[str]:
     return [f"result0 = {call}" for call in calls]
 
 
-def given(folder: Path, setting: Setting, place: int = 2) -> Given:
+def given(folder: Path, setting: PlannerInput, place: int = 2) -> Given:
     return giver_of(folder).of(ContextDataset(folder).samples[place], setting)
 
 
 def test_each_setting_has_what_the_paper_says(folder: Path) -> None:
-    assert given(folder, Setting.NONE) == Given(None)
-    tools = given(folder, Setting.TOOLS)
+    assert given(folder, PlannerInput.NONE) == Given(None)
+    tools = given(folder, PlannerInput.TOOLS)
     assert (len(tools.tools or ()), tools.refs) == (5, ())
-    context = given(folder, Setting.CONTEXT)
+    context = given(folder, PlannerInput.CONTEXT)
     assert [(ref.app, ref.ordinal) for ref in context.refs] == [("calendar", 0), ("notes", 0)]
     assert {app for app, _ in context.records} == {"calendar", "notes"}
-    gold = given(folder, Setting.ORACLE_TOOLS)
+    gold = given(folder, PlannerInput.ORACLE_TOOLS)
     assert {tool.name for tool in gold.tools or ()} == {"open_note", "call_contact"}
     assert gold.records == ()
-    both = given(folder, Setting.ORACLE_BOTH)
+    both = given(folder, PlannerInput.ORACLE_BOTH)
     assert both.tools == gold.tools
     assert [record["title"] for _, record in both.records] == ["Guitar class", "Leek soup"]
 
@@ -64,7 +64,7 @@ def test_gold_tools_do_not_stand_in_order_of_their_worth(folder: Path) -> None:
     first = set()
     for number in range(20):
         sample = type(samples[0])(**{**samples[0].__dict__, "id": f"s{number}"})
-        first.add((giver_of(folder).of(sample, Setting.ORACLE_TOOLS).tools or ())[0].name)
+        first.add((giver_of(folder).of(sample, PlannerInput.ORACLE_TOOLS).tools or ())[0].name)
     assert first == {"resume_playback", "call_contact"}
 
 
@@ -76,17 +76,17 @@ def test_plans_are_scored_in_every_setting_and_kept(folder: Path, tmp_path: Path
         dataset,
         giver_of(folder),
         model,
-        [Setting.CONTEXT, Setting.TOOLS],
+        [PlannerInput.CONTEXT, PlannerInput.TOOLS],
         name="scripted",
         out=tmp_path,
         command="x",
     )
-    plain, tuned = reports[Setting.TOOLS]["metrics"], reports[Setting.CONTEXT]["metrics"]
+    plain, tuned = reports[PlannerInput.TOOLS]["metrics"], reports[PlannerInput.CONTEXT]["metrics"]
     assert (plain["plan_accuracy"], plain["exact_match"]) == (0.6667, 0.3333)
     assert (tuned["plan_accuracy"], tuned["exact_match"], tuned["hallucination"]) == (1.0, 1.0, 0.0)
-    assert reports[Setting.CONTEXT]["gain"]["plan_accuracy"] == 0.3333
+    assert reports[PlannerInput.CONTEXT]["gain"]["plan_accuracy"] == 0.3333
     assert (plain["values_found"], tuned["values_found"]) == (0.3333, 0.6667)
-    assert "gain" not in reports[Setting.TOOLS]
+    assert "gain" not in reports[PlannerInput.TOOLS]
     assert tuned["by_intent"]["play_song"]["queries"] == 1
     kept = json.loads((tmp_path / "context-plan-context.json").read_text())
     assert kept["metrics"] == tuned
@@ -105,18 +105,18 @@ def test_a_stopped_run_goes_on(folder: Path, tmp_path: Path) -> None:
 
     with pytest.raises(KeyboardInterrupt):
         evaluate_planner(
-            dataset, giver, ScriptedModel(answers(*RIGHT.values())), [Setting.NONE], progress=stop, **options
+            dataset, giver, ScriptedModel(answers(*RIGHT.values())), [PlannerInput.NONE], progress=stop, **options
         )
     rest = ScriptedModel(answers(RIGHT["q3"]))
-    reports = evaluate_planner(dataset, giver, rest, [Setting.NONE], **options)
+    reports = evaluate_planner(dataset, giver, rest, [PlannerInput.NONE], **options)
     assert len(rest.requests) == 1
-    assert reports[Setting.NONE]["metrics"]["plan_accuracy"] == 1.0
+    assert reports[PlannerInput.NONE]["metrics"]["plan_accuracy"] == 1.0
 
 
 def test_what_breaks_is_a_result(folder: Path) -> None:
     model = ScriptedModel([ModelError("the server is gone"), "no call", 'result0 = fly(to="x")'])
     (report,) = evaluate_planner(
-        ContextDataset(folder), giver_of(folder), model, [Setting.TOOLS], name="scripted"
+        ContextDataset(folder), giver_of(folder), model, [PlannerInput.TOOLS], name="scripted"
     ).values()
     assert report["metrics"]["plan_accuracy"] == 0.0
     assert report["metrics"]["errors"] == 3
@@ -129,8 +129,8 @@ def test_what_a_dataset_lacks_is_said(folder: Path) -> None:
     lines[0]["tools"], lines[1]["context"][0]["item"] = ["fly"], 7
     (folder / "test.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
     with pytest.raises(DatasetError, match="q1: there is no tool 'fly'"):
-        given(folder, Setting.ORACLE_TOOLS, 0)
+        given(folder, PlannerInput.ORACLE_TOOLS, 0)
     with pytest.raises(DatasetError, match=r"q2: there is no item music/songs/7"):
-        given(folder, Setting.ORACLE_BOTH, 1)
+        given(folder, PlannerInput.ORACLE_BOTH, 1)
     with pytest.raises(UsageError, match="0 tools"):
         giver_of(folder, tools=0)

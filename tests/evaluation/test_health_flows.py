@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from camphor.agents.health.case import Called, Case, Planned, Seen, UserDetails
+from camphor.agents.health.case import Called, Case, PlannerTurn, Seen, UserDetails
 from camphor.errors import DatasetError
 from camphor.models.base import ScriptedModel
 from camphor.types import Call
@@ -26,15 +26,15 @@ FOUND = {
 OFFER = "Dr. Ann Lee (Dentist) has an opening on Fri 20 Mar, 09:00-09:30. Would you like it?"
 
 
-def asked(question: str, answer: str) -> tuple[Planned, Called, Seen]:
-    return Planned("", "Ask."), Called(Call("get_input_from_user", {"questions": question})), Seen(answer)
+def asked(question: str, answer: str) -> tuple[PlannerTurn, Called, Seen]:
+    return PlannerTurn("", "Ask."), Called(Call("get_input_from_user", {"questions": question})), Seen(answer)
 
 
-def found() -> tuple[Planned, Called, Seen]:
-    return Planned("", "Find."), Called(Call("get_available_specialists", {})), Seen(FOUND)
+def found() -> tuple[PlannerTurn, Called, Seen]:
+    return PlannerTurn("", "Find."), Called(Call("get_available_specialists", {})), Seen(FOUND)
 
 
-def case(*turns: Planned | Called | Seen) -> Case:
+def case(*turns: PlannerTurn | Called | Seen) -> Case:
     return Case(UserDetails("U1", "Ana", "2026-03-12T08:45:00"), "My tooth", turns)
 
 

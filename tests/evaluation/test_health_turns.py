@@ -10,7 +10,7 @@ import pytest
 from rouge_score.rouge_scorer import RougeScorer
 from sacrebleu import corpus_bleu
 
-from camphor.agents.health.case import SPECIALISTS, Called, Planned
+from camphor.agents.health.case import SPECIALISTS, Called, PlannerTurn
 from camphor.agents.health.loop import caller_grammar
 from camphor.agents.health.prompts import Writer, as_text
 from camphor.errors import ContextFull
@@ -44,7 +44,7 @@ def test_every_turn_is_asked_for_once_in_a_text_that_grows(dataset: HealthDatase
     tools = shuffled_tools(case.id)
     asked = list(thoughts(case, tools))
     turns = case.case.turns
-    assert len(asked) == sum(isinstance(turn, Planned | Called) for turn in turns)
+    assert len(asked) == sum(isinstance(turn, PlannerTurn | Called) for turn in turns)
     texts = [as_text(thought.prompt) for thought in asked]
     for before, after in itertools.pairwise(texts):
         assert after.startswith(before.removesuffix("<reason>").removesuffix("<tool>"))

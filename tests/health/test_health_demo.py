@@ -17,7 +17,7 @@ from camphor.device.health.doses import Doses, DoseState
 from camphor.device.health.slots import slot_of
 from camphor.device.health.vitals import VitalsStore
 from camphor.health.demo import WEEKS, furnish
-from camphor.health.monitor.vitals import ASLEEP, SIMULATED_DOSES, Kind, epoch, simulated
+from camphor.health.monitor.vitals import ASLEEP, SIMULATED_DOSES, Vital, epoch, simulated
 from camphor.health.report.day import Reports
 from camphor.health.report.fhir import Version, export
 from camphor.health.report.trends import period
@@ -33,11 +33,11 @@ def test_weeks_of_a_demo_phone_are_the_same_each_time_and_all_simulated() -> Non
         assert furnish(device, database)
         assert not furnish(device, database)  # what is there stays as it is
         store, doses = VitalsStore(database), Doses(database).between(0, now)
-        heart = store.minutes(Kind.HEART_RATE.value, 0, now)
+        heart = store.minutes(Vital.HEART_RATE.value, 0, now)
         lives.append((heart.mean.tolist(), [(each.wall, each.state, each.decided) for each in doses]))
     assert lives[0] == lives[1]
-    wanted = {Kind.HEART_RATE, Kind.OXYGEN, Kind.SYSTOLIC, Kind.DIASTOLIC, Kind.GLUCOSE, Kind.STEPS, *ASLEEP}
-    assert wanted <= set(map(Kind, store.kinds()))
+    wanted = {Vital.HEART_RATE, Vital.OXYGEN, Vital.SYSTOLIC, Vital.DIASTOLIC, Vital.GLUCOSE, Vital.STEPS, *ASLEEP}
+    assert wanted <= set(map(Vital, store.kinds()))
     assert all(simulated(source) for kind in store.kinds() for source in store.sources(kind, 0, now))
     assert {each.state for each in doses} == set(DoseState)
     assert any(each.missed(now) for each in doses)

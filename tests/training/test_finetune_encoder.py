@@ -9,13 +9,15 @@ import pytest
 
 from camphor.errors import ModelMissing, UsageError
 from camphor.retrieval.static import StaticEncoder
-from camphor_lab.training.contrastive import Example, Tuning, batches, steps_of
+from camphor_lab.training.contrastive import ContrastiveExample, Tuning, batches, steps_of
 from camphor_lab.training.finetune_encoder import Sums, finetune, write_changes
 
 EXAMPLES = [
-    Example("play that again", ("music: Blue Door",), ("calendar: Dentist", "notes: Soup", "mail: Invoice")),
-    Example("I'm running late", ("calendar: Dentist", "calendar: Guitar class"), ("music: Green", "notes: Pasta")),
-    Example("what do I need to buy", ("notes: Groceries",), ("music: Blue Door", "mail: Offer")),
+    ContrastiveExample("play that again", ("music: Blue Door",), ("calendar: Dentist", "notes: Soup", "mail: Invoice")),
+    ContrastiveExample(
+        "I'm running late", ("calendar: Dentist", "calendar: Guitar class"), ("music: Green", "notes: Pasta")
+    ),
+    ContrastiveExample("what do I need to buy", ("notes: Groceries",), ("music: Blue Door", "mail: Offer")),
 ]
 
 

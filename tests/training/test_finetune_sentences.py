@@ -12,12 +12,12 @@ from sentence_transformers import SentenceTransformer
 
 from camphor.errors import UsageError
 from camphor.retrieval.static import SentenceEncoder
-from camphor_lab.training.contrastive import Example, Tuning
+from camphor_lab.training.contrastive import ContrastiveExample, Tuning
 from camphor_lab.training.finetune_sentences import finetune_sentences
 
 EXAMPLES = [
-    Example("play that again", ("music: Blue Door",), ("calendar: Dentist", "notes: Soup")),
-    Example("I'm running late", ("calendar: Dentist",), ("music: Green", "notes: Pasta")),
+    ContrastiveExample("play that again", ("music: Blue Door",), ("calendar: Dentist", "notes: Soup")),
+    ContrastiveExample("I'm running late", ("calendar: Dentist",), ("music: Green", "notes: Pasta")),
 ]
 
 

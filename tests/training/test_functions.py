@@ -14,7 +14,7 @@ from camphor.errors import UsageError
 from camphor.models.function_tokens import Method, Projector
 from camphor_lab.training.config import TARGETS
 from camphor_lab.training.functions import FunctionVectors
-from camphor_lab.training.lean import LeanLlama, Shown
+from camphor_lab.training.lean import LeanLlama, PassFunctions
 from tests.doubles.lean import NAMES, lean, tiny_llama, vectors
 
 # Two share tools, one has none, one lists a definition twice, one is two causal blocks long.
@@ -49,7 +49,7 @@ def passage() -> tuple[torch.Tensor, torch.Tensor]:
     return tokens, trained
 
 
-def show(functions: FunctionVectors) -> Shown:
+def show(functions: FunctionVectors) -> PassFunctions:
     k = functions.count
     order = ["d", "a", "c", "b", "e"]  # any; each once
 
@@ -57,7 +57,7 @@ def show(functions: FunctionVectors) -> Shown:
         rows = [order.index(name) * k + i for name in names for i in range(k)]
         return torch.tensor(rows) if rows else None
 
-    return Shown(functions.rows(order), tuple(places(names) for _, names in TEXTS))
+    return PassFunctions(functions.rows(order), tuple(places(names) for _, names in TEXTS))
 
 
 def mask_and_positions(count: int, length: int) -> tuple[torch.Tensor, torch.Tensor]:
@@ -138,7 +138,7 @@ def test_what_a_sequence_does_not_show_changes_nothing_in_it() -> None:
     for length, names in TEXTS:
         part = slice(start, start + length)
         seen = torch.arange(len(names)) if names else None
-        shown = Shown(functions.rows(names), (seen,)) if names else None
+        shown = PassFunctions(functions.rows(names), (seen,)) if names else None
         alone += ours.run(tokens[part], [length], trained[part].nonzero()[:, 0], weight=None, shown=shown).loss
         start += length
     assert together.loss == pytest.approx(alone, rel=1e-5)
@@ -174,7 +174,7 @@ def test_a_projector_is_not_trained_above_frozen_layers() -> None:
 
 def test_more_function_tokens_than_llama_cpp_has_room_for_are_refused() -> None:
     functions = vectors("none")
-    shown = Shown(functions.rows(["a"]), (torch.zeros(257, dtype=torch.int64),))
+    shown = PassFunctions(functions.rows(["a"]), (torch.zeros(257, dtype=torch.int64),))
     with pytest.raises(ValueError, match="257"):
         lean(tiny_llama(), functions=functions).run(
             torch.zeros(3, dtype=torch.int64), [3], torch.tensor([1]), weight=None, shown=shown

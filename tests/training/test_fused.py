@@ -6,7 +6,7 @@ import pytest
 import torch
 from transformers import LlamaConfig, LlamaForCausalLM
 
-from camphor_lab.training.attention import Attention, Shape
+from camphor_lab.training.attention import Attention, LlamaShape
 from camphor_lab.training.config import TARGETS
 from camphor_lab.training.fused import fused
 from camphor_lab.training.kernels import make_kernels
@@ -32,7 +32,7 @@ def model(fused: bool, dtype: torch.dtype) -> LeanLlama:
     base = LlamaForCausalLM(config)
     made = LeanLlama(
         base.state_dict(),
-        Shape.of(config),
+        LlamaShape.of(config),
         make_kernels(None if fused else False, dtype),
         rank=4,
         alpha=8,
@@ -69,7 +69,7 @@ def test_loss_and_gradients_are_as_near_to_float32_as_those_of_plain_torch() -> 
 
 @pytest.mark.parametrize(("length", "before"), [(1, 0), (33, 0), (64, 5), (180, 165)])
 def test_attention(length: int, before: int) -> None:
-    shape = Shape(1, 576, 9, 3, 64, 1e-5, 10000.0)
+    shape = LlamaShape(1, 576, 9, 3, 64, 1e-5, 10000.0)
     found: list[tuple[torch.Tensor, ...]] = []
     for extended, dtype in (False, torch.float32), (True, torch.bfloat16):
         torch.manual_seed(0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from llguidance import LLMatcher, LLTokenizer
 
-from camphor.agents.health.case import SPECIALISTS, Called, Planned, case_from_json
+from camphor.agents.health.case import SPECIALISTS, Called, PlannerTurn, case_from_json
 from camphor.agents.health.loop import caller_grammar, planner_grammar
 from camphor.agents.health.prompts import caller_text, planner_text
 from camphor_lab.datasets.health.cases import draw
@@ -27,7 +27,7 @@ def test_the_grammars_allow_every_turn(use_case: UseCase, number: int) -> None:
     case, tools = case_from_json(record), shuffled_tools(record["id"])
     for place, turn in enumerate(case.turns):
         before = case.before(place)
-        if isinstance(turn, Planned):
+        if isinstance(turn, PlannerTurn):
             text, grammar = planner_text(turn), planner_grammar(before, may_close=turn.closes)
         elif isinstance(turn, Called):
             text, grammar = caller_text(turn.call, tools), caller_grammar(before, tools, SPECIALISTS)

@@ -17,7 +17,7 @@ from camphor.retrieval.retrievers import Lexical
 from camphor.types import Call, Prompt
 from camphor_lab.context.planner import Planner
 from camphor_lab.context.tools import ItemWeight, ToolFinder
-from camphor_lab.datasets.context.given import Given, Giver, Setting
+from camphor_lab.datasets.context.given import Given, Giver, PlannerInput
 from camphor_lab.datasets.context.samples import ContextSample, write_context_samples
 from camphor_lab.datasets.context.toolbox import context_toolbox, manifests
 from camphor_lab.training.calling import SHARES, context_lines, drawn_settings, render_sample
@@ -84,7 +84,7 @@ def test_a_query_is_shown_in_different_settings_by_their_shares() -> None:
     assert drawn[5] == drawn_settings("s5")
     first = Counter(settings[0] for settings in drawn)
     assert all(abs(first[setting] / 3000 - share) < 0.03 for setting, share in SHARES.items())
-    assert set(drawn_settings("s", 99)) == set(Setting)
+    assert set(drawn_settings("s", 99)) == set(PlannerInput)
 
 
 def test_lines_are_samples_of_every_setting_drawn(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from camphor_lab.training.suspicion import (
     FILES,
     FOLDS,
     SuspicionConfig,
-    Told,
+    SuspicionText,
     bars_of,
     lessons_of,
     net_of,
@@ -30,13 +30,13 @@ from camphor_lab.training.texts import Texts, ridge, word_classes
 DATA = Path(__file__).parents[2] / "data" / "health-red-flags"
 TALK = DATA.parent / "health-talk"
 TOLD = [
-    Told("my wife fell and does not answer", "now", "unconscious"),
-    Told("blood is pouring out of his leg", "now", "bleeding"),
-    Told("she cannot breathe and turns blue", "now", "breathing"),
-    Told("my calf is swollen and hot since the flight", "today", "clot"),
-    Told("I want to book a check-up for my knee", "routine", "ordinary"),
-    Told("my heel hurts in the morning", "routine", "mild"),
-    Told("please renew my prescription", "routine", "admin"),
+    SuspicionText("my wife fell and does not answer", "now", "unconscious"),
+    SuspicionText("blood is pouring out of his leg", "now", "bleeding"),
+    SuspicionText("she cannot breathe and turns blue", "now", "breathing"),
+    SuspicionText("my calf is swollen and hot since the flight", "today", "clot"),
+    SuspicionText("I want to book a check-up for my knee", "routine", "ordinary"),
+    SuspicionText("my heel hurts in the morning", "routine", "mild"),
+    SuspicionText("please renew my prescription", "routine", "admin"),
 ]
 
 
@@ -66,7 +66,12 @@ def test_what_counts_more() -> None:
 
 def test_bars_notice_what_is_urgent_and_raise_few_alarms() -> None:
     kinds = [("now", "stroke"), ("routine", "past"), ("routine", COMPLAINT)]
-    told = [Told("", level, kind, language) for language in ("en", "de") for level, kind in kinds for _ in range(100)]
+    told = [
+        SuspicionText("", level, kind, language)
+        for language in ("en", "de")
+        for level, kind in kinds
+        for _ in range(100)
+    ]
     urgent = np.array([score / 100 + rise for _ in range(2) for rise in (0.5, 0.0, -0.5) for score in range(100)])
     config = SuspicionConfig(noticed=0.9, alarms=0.1, plain=0.02)
     bars = bars_of(told, urgent, np.ones(len(told)), config)
@@ -81,7 +86,7 @@ def test_bars_notice_what_is_urgent_and_raise_few_alarms() -> None:
 
 
 def test_what_is_learnt_of_a_message_as_a_whole() -> None:
-    lessons = lessons_of([*TOLD, Told("is it raining", "routine", "elsewhere")], np.ones(len(TOLD) + 1))
+    lessons = lessons_of([*TOLD, SuspicionText("is it raining", "routine", "elsewhere")], np.ones(len(TOLD) + 1))
     assert lessons.urgent.tolist() == [1, 1, 1, 1, 0, 0, 0, 0]
     assert lessons.now[:4].tolist() == [1, 1, 1, 0]
     assert np.isnan(lessons.now[4:]).all()

@@ -37,7 +37,7 @@ class Fact:
 
 
 @dataclass(frozen=True)
-class Question:
+class MemoryQuestion:
     """What a person asks about what they may have told: the attributes are tried in order."""
 
     subject: str
@@ -150,7 +150,7 @@ def read_fact(text: str, *, whole: bool = False) -> Fact | None:
     return Fact(_sentence(said)) if whole and len(words(said)) > 2 and not re.match(r"to\b", said, re.I) else None
 
 
-def read_question(query: str) -> Question | None:
+def read_question(query: str) -> MemoryQuestion | None:
     """What of themselves, or of somebody, a person asks: "who's my dentist again?" asks of me the dentist."""
     said = _plain(query).rstrip("? ")
     said = re.sub(_BEFORE_QUESTION, "", said, flags=re.I)
@@ -158,7 +158,7 @@ def read_question(query: str) -> Question | None:
     for pattern, attributes in _ASKED_OF_ME:
         if found := pattern.fullmatch(said):
             kinds = tuple(attribute.format(*map(_attribute, found.groups(""))) for attribute in attributes)
-            return Question(ME, kinds)
+            return MemoryQuestion(ME, kinds)
     for pattern in _ASKED:
         if found := pattern.fullmatch(said):
             parts = found.groupdict("")
@@ -167,7 +167,7 @@ def read_question(query: str) -> Question | None:
                 return None
             subject = fold(parts.get("subject", "")) or ME
             places = (f"{attribute} in",) if parts.get("ask", "").casefold() == "where" else ()
-            return Question(subject, (*places, attribute))
+            return MemoryQuestion(subject, (*places, attribute))
     return None
 
 

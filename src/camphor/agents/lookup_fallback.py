@@ -21,7 +21,7 @@ _MOST_RECORDS = 12  # words that so many records of an app hold name nothing
 
 
 @dataclass(frozen=True)
-class _Fit:
+class _LookupFit:
     share: float  # of the words, in the record that has most
     within: int  # words of the shortest field that has them: a name is nearer than a letter that mentions it
     records: int  # that many have so many
@@ -55,7 +55,7 @@ def best(calls: Sequence[Call], observations: Sequence[Observation], turn: Turn)
     What the turn has seen already counts for nothing.
     """
     seen = {text_of(record) for step in turn.steps for found in step.observations for record in found.records}
-    fits: dict[str, list[_Fit]] = {}
+    fits: dict[str, list[_LookupFit]] = {}
     for place, (call, found) in enumerate(zip(calls, observations, strict=True)):
         text = str(next(iter(call.arguments.values())))
         wanted = telling(text)
@@ -64,7 +64,7 @@ def best(calls: Sequence[Call], observations: Sequence[Observation], turn: Turn)
         share = max(shares, default=0.0)
         if share >= _ENOUGH and shares.count(share) <= _MOST_RECORDS:
             within = min(_within(wanted, record) for record in fresh)
-            fits.setdefault(text, []).append(_Fit(share, within, shares.count(share), place))
+            fits.setdefault(text, []).append(_LookupFit(share, within, shares.count(share), place))
     kept: list[int] = []
     for found_under in fits.values():
         top = max(fit.share for fit in found_under)

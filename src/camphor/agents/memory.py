@@ -62,7 +62,7 @@ class Phone(Protocol):
 
 
 @dataclass(frozen=True)
-class Told:
+class MemoryReply:
     """The answer of the memory. `refused`: what the person did not want forgotten; `forgotten`: quotes to drop."""
 
     response: str
@@ -92,7 +92,7 @@ class LongTermMemory:
     def _year(self) -> int:
         return self.phone.now.year
 
-    def answer(self, query: str, turn: int) -> Generator[Event, Decision | None, Told | None]:
+    def answer(self, query: str, turn: int) -> Generator[Event, Decision | None, MemoryReply | None]:
         """Does what the query wants of the memory; None where it wants nothing, and the agents are to answer.
 
         Raises:
@@ -103,7 +103,7 @@ class LongTermMemory:
         self._asked = None
         wish = understand(query)
         if isinstance(wish, Remember):
-            return Told(self.remember(wish.fact, MemoryOrigin(query, self._now(), self.conversation, turn)))
+            return MemoryReply(self.remember(wish.fact, MemoryOrigin(query, self._now(), self.conversation, turn)))
         if isinstance(wish, Forget):
             return (yield from self.forget(wish))
         if isinstance(wish, Recall):
@@ -163,7 +163,7 @@ class LongTermMemory:
             each for each in self._kept.all(episodes=False) if _same_matter(each, alike) and not _states(each, alike)
         )
 
-    def _settle(self, query: str) -> Told | None:
+    def _settle(self, query: str) -> MemoryReply | None:
         """The answer to which of two contradicting memories holds; None if this is none."""
         assert self._asked
         new, others = self._asked
@@ -186,11 +186,11 @@ class LongTermMemory:
         else:
             return None
         self._asked = None
-        return Told(response)
+        return MemoryReply(response)
 
     # forget
 
-    def forget(self, wish: Forget) -> Generator[Event, Decision | None, Told | None]:
+    def forget(self, wish: Forget) -> Generator[Event, Decision | None, MemoryReply | None]:
         """Deletes what is meant, and says so; asks for consent where that is in doubt, or everything.
 
         Raises:
@@ -200,7 +200,7 @@ class LongTermMemory:
         if not meant:
             if not wish.sure:
                 return None
-            return Told(
+            return MemoryReply(
                 "I remember nothing about that." if wish.about or wish.number else "There is nothing to forget."
             )
         if wish.everything:
@@ -208,7 +208,7 @@ class LongTermMemory:
             call = Call(FORGET, {"memories": [memory.id for memory in meant]})
             agreed = yield ConsentNeeded(call, f"Forget all {number} things that I remember, for good")
             if agreed is None or agreed.answer is not Answer.YES:
-                return Told("Nothing was forgotten.", (call,))
+                return MemoryReply("Nothing was forgotten.", (call,))
             return self._drop(meant, f"I have forgotten all {number} of them for good.")
         dropped, refused = [], []
         for memory in meant:
@@ -221,7 +221,7 @@ class LongTermMemory:
             else:
                 dropped.append(memory)
         if not dropped:
-            return Told("Nothing was forgotten.", tuple(refused))
+            return MemoryReply("Nothing was forgotten.", tuple(refused))
         return self._drop(dropped, f"I have forgotten for good: {_list(dropped)}.", tuple(refused))
 
     def _meant(self, wish: Forget) -> tuple[list[Memory], bool]:
@@ -242,21 +242,21 @@ class LongTermMemory:
             return [each.memory for each in found[:3]], False
         return named, wish.sure and not wish.fact
 
-    def _drop(self, dropped: Sequence[Memory], said: str, refused: tuple[Call, ...] = ()) -> Told:
+    def _drop(self, dropped: Sequence[Memory], said: str, refused: tuple[Call, ...] = ()) -> MemoryReply:
         if not self._kept.forget([memory.id for memory in dropped], self.phone.now):
             said += " Another program has the device open: traces stay in its log until that one ends."
         self._served = ()
-        return Told(said, refused, tuple(memory.origin.quote for memory in dropped))
+        return MemoryReply(said, refused, tuple(memory.origin.quote for memory in dropped))
 
     # tell
 
-    def _recall(self, wish: Recall) -> Told | None:
+    def _recall(self, wish: Recall) -> MemoryReply | None:
         if wish.source:
             if not self._served:
                 return None
-            return Told(" ".join(f"{self._told(memory)}." for memory in self._served))
+            return MemoryReply(" ".join(f"{self._told(memory)}." for memory in self._served))
         if not wish.about:
-            return Told(
+            return MemoryReply(
                 tell_all([(memory, self._kept.gone(memory)) for memory in self._kept.all(_LIVE[:2])], self._year)
             )
         found = MemoryIndex(self._kept.all(_LIVE)).search(wish.about, self.phone.now, 8)
@@ -265,11 +265,11 @@ class LongTermMemory:
             return None
         told = named or [each.memory for each in found[:3]]
         if not told:
-            return Told(f"I remember nothing about {to_you(wish.about)[:1].lower() + to_you(wish.about)[1:]}.")
+            return MemoryReply(f"I remember nothing about {to_you(wish.about)[:1].lower() + to_you(wish.about)[1:]}.")
         self._serve(told)
-        return Told(tell_all([(memory, self._kept.gone(memory)) for memory in told], self._year))
+        return MemoryReply(tell_all([(memory, self._kept.gone(memory)) for memory in told], self._year))
 
-    def _contradicted(self, query: str, turn: int) -> Told | None:
+    def _contradicted(self, query: str, turn: int) -> MemoryReply | None:
         """The question which of both is so, where a plain statement says otherwise than what the person told before."""
         fact = None if "?" in query else read_fact(_ASIDE.sub("", query))
         if fact is None or not fact.single:
@@ -277,9 +277,9 @@ class LongTermMemory:
         known = [each for each in self._kept.all(_LIVE[:1], episodes=False) if _same_matter(each, fact)]
         if not known or any(_states(each, fact) for each in known):
             return None
-        return Told(self.remember(fact, MemoryOrigin(query, self._now(), self.conversation, turn)))
+        return MemoryReply(self.remember(fact, MemoryOrigin(query, self._now(), self.conversation, turn)))
 
-    def _asked_of_self(self, query: str) -> Told | None:
+    def _asked_of_self(self, query: str) -> MemoryReply | None:
         """The answer to "who is my dentist?" and the like, where the phone itself does not say the same."""
         question = read_question(query)
         if question is None or re.match(r"\W*(?:when|where)", query, re.IGNORECASE):
@@ -293,7 +293,7 @@ class LongTermMemory:
         self._serve(known)
         told = " ".join(f"{self._told(memory)}." for memory in known)
         names = " and ".join(str(bearer["name"]) for bearer in bearers)
-        return Told(told + (f" In your contacts it is {names}." if names else ""))
+        return MemoryReply(told + (f" In your contacts it is {names}." if names else ""))
 
     def when_nothing_was_found(self, query: str) -> str:
         """What is remembered about a question that the phone could not answer; "" if nothing is."""

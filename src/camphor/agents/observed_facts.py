@@ -16,7 +16,7 @@ from camphor.types import Agent, Turn
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundRecord:
     """A record that a step brought. `year`: of the device's clock, left out where values are shown."""
 
     agent: Agent
@@ -34,14 +34,14 @@ class Known:
     """The turns of a conversation, and what was found in each of them; oldest first. `now`: the device's clock."""
 
     turns: tuple[Turn, ...]
-    found: tuple[tuple[Found, ...], ...]
+    found: tuple[tuple[FoundRecord, ...], ...]
     now: datetime
 
     @classmethod
     def of(cls, turns: Sequence[Turn], now: datetime) -> Known:
         found = tuple(
             tuple(
-                Found(step.agent, record, now.year)
+                FoundRecord(step.agent, record, now.year)
                 for step in turn.steps
                 for observation in step.observations
                 for record in observation.records
@@ -51,12 +51,12 @@ class Known:
         return cls(tuple(turns), found, now)
 
     @property
-    def records(self) -> tuple[Found, ...]:
+    def records(self) -> tuple[FoundRecord, ...]:
         """All that was found, oldest turn first."""
         return tuple(each for turn in self.found for each in turn)
 
     @property
-    def newest(self) -> tuple[Found, ...]:
+    def newest(self) -> tuple[FoundRecord, ...]:
         """All that was found, newest turn first; the order within a turn stays."""
         return tuple(each for turn in reversed(self.found) for each in turn)
 

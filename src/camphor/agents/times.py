@@ -12,7 +12,7 @@ from datetime import datetime
 from functools import lru_cache
 from itertools import islice
 
-from camphor.agents.observed_facts import Found, Known
+from camphor.agents.observed_facts import FoundRecord, Known
 from camphor.device.when import parse_time
 from camphor.device.when.fragments import TimeKind, fragments, weekdays_beside
 from camphor.errors import ToolError
@@ -107,7 +107,7 @@ def _understood(text: str, now: datetime) -> bool:
     return True
 
 
-def _shown(found: tuple[Found, ...]) -> Iterator[str]:
+def _shown(found: tuple[FoundRecord, ...]) -> Iterator[str]:
     for each in found:
         for value, shown in each.shown:
             if value not in (None, "", [], {}) and not isinstance(value, bool | int | float):

@@ -30,7 +30,7 @@ from camphor.tools.plans import CallOutcome, Plan, execute, plan_to_json, refere
 from camphor.types import Call, Turn
 
 if TYPE_CHECKING:
-    from camphor.agents.calling.caller import Planned
+    from camphor.agents.calling.caller import PlannedCalls
     from camphor.agents.events import ConsentNeeded, Decision
     from camphor.cli.maker import PlanRunner
     from camphor.cli.show import Show
@@ -94,7 +94,7 @@ class _CallSession:
         self.interactive = is_attended()
         self.show: Show = Show(Console(stderr=True), place.now.year, quiet=json_)
 
-    def plan(self, query: str) -> Planned:
+    def plan(self, query: str) -> PlannedCalls:
         """The calls for the request.
 
         Raises:
@@ -108,7 +108,7 @@ class _CallSession:
             raise CamphorError(f"No calls could be made of this request: {planned.problem}")
         return planned
 
-    def tell_plan(self, query: str, planned: Planned) -> None:
+    def tell_plan(self, query: str, planned: PlannedCalls) -> None:
         """The calls on standard output."""
         if self.json:
             calls = plan_to_json(planned.plan)
@@ -119,7 +119,7 @@ class _CallSession:
         for line in self._lines(planned.plan):
             say(line)
 
-    def make(self, query: str, planned: Planned, record: Path | None) -> int:
+    def make(self, query: str, planned: PlannedCalls, record: Path | None) -> int:
         """Show the calls, make them as the person says, tell what came of each; the exit status."""
         from camphor.agents.answers import stopped
         from camphor.cli.maker import PlanRunner
@@ -185,7 +185,7 @@ class _CallSession:
     def _tell(
         self,
         query: str,
-        planned: Planned,
+        planned: PlannedCalls,
         maker: PlanRunner,
         outcomes: tuple[CallOutcome, ...],
         seconds: float,
@@ -207,7 +207,7 @@ class _CallSession:
         for line in lines:
             say(line)
 
-    def _record(self, query: str, planned: Planned, maker: PlanRunner, path: Path) -> None:
+    def _record(self, query: str, planned: PlannedCalls, maker: PlanRunner, path: Path) -> None:
         """Note the person's word, where they gave one on every action."""
         from camphor.agents.calling.corrections import predicted
         from camphor.trajectories.recorder import Annotation, PlanVerdict, Recorder
@@ -227,7 +227,7 @@ class _CallSession:
         )  # fmt: skip
 
 
-def _timing(planned: Planned) -> dict[str, Any]:
+def _timing(planned: PlannedCalls) -> dict[str, Any]:
     cost = planned.timing
     tokens = {"prompt_tokens": cost.prompt_tokens + cost.cached_tokens, "generated_tokens": cost.generated_tokens}
     return {"seconds": cost.seconds, **tokens}

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from camphor.device.device import Device
     from camphor.device.health.doses import Medicine
     from camphor.device.health.notices import Notices
-    from camphor.health.prescriptions.keeping import Conflict
+    from camphor.health.prescriptions.keeping import MedicineConflict
     from camphor.health.prescriptions.parse import Prescribed, Prescription
     from camphor.health.scheduler.reminders import DoseReminders
 
@@ -304,7 +304,7 @@ def _settled(found: Sequence[Prescribed]) -> list[Prescribed]:
     return left
 
 
-def _show(found: Sequence[Prescribed], read: Prescription, against: Sequence[Conflict]) -> None:
+def _show(found: Sequence[Prescribed], read: Prescription, against: Sequence[MedicineConflict]) -> None:
     if not found:
         say("No medicine was found in it")
     rows = []

@@ -155,11 +155,11 @@ def _emergency(device: str | None, interactive: bool, json_: bool) -> None:
 
 
 def _shown(turn: Taken) -> str:
-    from camphor.agents.health.case import Called, Planned
+    from camphor.agents.health.case import Called, PlannerTurn
     from camphor.agents.health.prompts import show_seen
     from camphor.tools.calls import render_call
 
-    if isinstance(turn, Planned):
+    if isinstance(turn, PlannerTurn):
         return f"{turn.reason} → {turn.action}"
     return render_call(turn.call) if isinstance(turn, Called) else show_seen(turn, 0)
 

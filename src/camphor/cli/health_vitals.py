@@ -255,7 +255,7 @@ def units(
     camphor health units glucose mmol/L
     camphor health units temperature F
     """
-    from camphor.health.monitor.vitals import CHOICES, MEASURES, Kind, unit_named
+    from camphor.health.monitor.vitals import CHOICES, MEASURES, Vital, unit_named
 
     kinds = [each.value for each in CHOICES]
     if what is not None and what not in kinds:
@@ -269,9 +269,9 @@ def units(
             rows = [[kind.value, unit, ", ".join(CHOICES[kind])] for kind, unit in shown.items()]
             print_table(["vital sign", "unit", "to choose from"], rows)
         return
-    chosen = unit_named(Kind(what), unit)
+    chosen = unit_named(Vital(what), unit)
     if chosen is None:
-        raise UsageError(f"{unit[:40]!r} is no unit of {what}: choose from {', '.join(CHOICES[Kind(what)])}")
+        raise UsageError(f"{unit[:40]!r} is no unit of {what}: choose from {', '.join(CHOICES[Vital(what)])}")
     with _monitor(device, change=True) as (_, monitor):
         monitor.store.show_in({what: chosen}, chosen=True)
     if json_:

@@ -16,7 +16,7 @@ from camphor.cli.text import agrees, is_attended, print_json, print_table, say
 from camphor.errors import Refused, UsageError
 
 if TYPE_CHECKING:
-    from camphor.agents.memory import LongTermMemory, Told
+    from camphor.agents.memory import LongTermMemory, MemoryReply
     from camphor.device.device import Device
     from camphor.device.memories import Memory
 
@@ -201,7 +201,7 @@ def _living(phone: Device) -> list[Memory]:
     return phone.memories.all(LIVING)
 
 
-def _decide(asking: Generator[Any, Any, Told | None], yes: bool) -> Told | None:
+def _decide(asking: Generator[Any, Any, MemoryReply | None], yes: bool) -> MemoryReply | None:
     """Runs it to its end, with the person's word wherever it asks. Raises Refused: there is nobody to ask."""
     from camphor.agents.events import Answer, Decision
 
@@ -216,7 +216,7 @@ def _decide(asking: Generator[Any, Any, Told | None], yes: bool) -> Told | None:
     except EOFError:
         return None
     except StopIteration as stop:
-        told: Told | None = stop.value
+        told: MemoryReply | None = stop.value
         return told
 
 

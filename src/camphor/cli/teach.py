@@ -27,7 +27,7 @@ from camphor.cli.text import ask, ask_with_editing, clean, is_attended, print_js
 from camphor.errors import CamphorError, DatasetError, Refused, ToolError, UsageError
 
 if TYPE_CHECKING:
-    from camphor.agents.calling.caller import Planned
+    from camphor.agents.calling.caller import PlannedCalls
     from camphor.agents.calling.corrections import Correction
     from camphor.cli.show import Show
     from camphor.tools.tool import Toolbox
@@ -204,12 +204,12 @@ class _Lesson:
                 if correction is not None:
                     return self._note(asked, now, planned, PlanVerdict.CORRECTED, correction)
 
-    def _editable(self, asked: QueryToTeach, planned: Planned) -> list[str]:
+    def _editable(self, asked: QueryToTeach, planned: PlannedCalls) -> list[str]:
         from camphor.agents.calling.corrections import editable
 
         return editable(planned, asked.query, self.mind.form, self.place.toolbox)
 
-    def _correct(self, asked: QueryToTeach, now: datetime, planned: Planned) -> Correction | None:
+    def _correct(self, asked: QueryToTeach, now: datetime, planned: PlannedCalls) -> Correction | None:
         """The calls as the person writes them, asked again until they can be used; None where nothing was written."""
         from camphor.agents.calling.corrections import read_correction
 
@@ -242,7 +242,12 @@ class _Lesson:
         return kept
 
     def _note(
-        self, asked: QueryToTeach, now: datetime, planned: Planned, verdict: PlanVerdict, correction: Correction | None
+        self,
+        asked: QueryToTeach,
+        now: datetime,
+        planned: PlannedCalls,
+        verdict: PlanVerdict,
+        correction: Correction | None,
     ) -> bool:
         from camphor.agents.calling.corrections import predicted
         from camphor.trajectories.recorder import Annotation

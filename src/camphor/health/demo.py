@@ -22,7 +22,7 @@ from camphor.device.health.slots import slot_of
 from camphor.device.health.vitals import VitalsStore
 from camphor.health.monitor.monitor import Monitor
 from camphor.health.monitor.thresholds import person_of
-from camphor.health.monitor.vitals import Kind, epoch
+from camphor.health.monitor.vitals import Vital, epoch
 from camphor.health.monitor.watch import SOURCE, Watch, WatchScene, Wearer
 from camphor.health.people import KeptList, PersonEntry, add, ready_clinic
 from camphor.health.scheduler.reminders import DoseReminders
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 
 WEEKS = 3
 _EVERY = {
-    Kind.HEART_RATE: 300, Kind.OXYGEN: 600, Kind.RESPIRATORY_RATE: 600, Kind.TEMPERATURE: 3600, Kind.HRV: 600,
-    Kind.SYSTOLIC: 14_400, Kind.DIASTOLIC: 14_400, Kind.GLUCOSE: 600, Kind.STEPS: 60,
+    Vital.HEART_RATE: 300, Vital.OXYGEN: 600, Vital.RESPIRATORY_RATE: 600, Vital.TEMPERATURE: 3600, Vital.HRV: 600,
+    Vital.SYSTOLIC: 14_400, Vital.DIASTOLIC: 14_400, Vital.GLUCOSE: 600, Vital.STEPS: 60,
 }  # fmt: skip
 """Seconds between readings: as seldom as curves of a day bear, since each takes its time to keep; steps tell rest."""
 _SCENES = {2: (WatchScene("hypoxia", time(3, 10), 45.0),), 9: (WatchScene("fever", time(18), 120.0),)}

@@ -26,7 +26,7 @@ from camphor.health.emergency.plan import other_way
 from camphor.health.emergency.settings import ReminderWishes
 from camphor.health.monitor.monitor import Monitor, SoftSos, alarms_of
 from camphor.health.monitor.thresholds import Level, person_of
-from camphor.health.monitor.vitals import Kind, epoch, shown_in
+from camphor.health.monitor.vitals import Vital, epoch, shown_in
 from camphor.health.report.day import DayReport, Reports
 from camphor.health.report.words import long_day, tiles
 from camphor.health.scheduler.reminders import DoseReminders, NagRules, Reminder
@@ -45,7 +45,7 @@ _MOST = 1000
 class Usual:
     """What was usual for each phone's person before a day, which takes a month of readings to work out."""
 
-    known: dict[Path, tuple[date, Mapping[Kind, float]]] = field(default_factory=dict)
+    known: dict[Path, tuple[date, Mapping[Vital, float]]] = field(default_factory=dict)
 
 
 class Care:

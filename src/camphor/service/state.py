@@ -27,7 +27,7 @@ from camphor.device.health.outbox import Channel, Message
 from camphor.device.journal import runs
 from camphor.errors import CamphorError, UsageError
 from camphor.health.emergency.delivery import Delivery, Handed, HandOverOutcome, delivery_of, hand_to
-from camphor.health.emergency.settings import ReminderWishes, Settings, read_settings
+from camphor.health.emergency.settings import EmergencySettings, ReminderWishes, read_settings
 from camphor.health.scheduler.reminders import DoseReminders, describe
 
 # Where the person is reached, and the one delivery that serves both notices to them and messages to others.
@@ -130,7 +130,7 @@ class Places:
         shows: whether the desktop of this machine shows notifications.
     """
 
-    settings: Settings
+    settings: EmergencySettings
     others: Delivery
     desktop: Desktop
     shows: bool
@@ -142,7 +142,7 @@ class Places:
         try:
             return cls(read_settings(path), delivery_of(path), desktop, shows)
         except UsageError as error:
-            return cls(Settings(), delivery_of(path), desktop, shows, str(error))
+            return cls(EmergencySettings(), delivery_of(path), desktop, shows, str(error))
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -282,7 +282,7 @@ class ServiceState:
     """All of it. `runs`: the last heartbeat, where its program still looks. `desktop`: why that shows nothing."""
 
     runs: Heartbeat | None
-    settings: Settings
+    settings: EmergencySettings
     problems: tuple[str, ...]
     phones: tuple[PhoneState, ...]
     desktop: str = ""
@@ -317,7 +317,7 @@ def state_of(phones: Mapping[str, Path], folder: Path, settings: Path, desktop: 
     try:
         found = read_settings(settings)
     except CamphorError as error:
-        found = Settings()
+        found = EmergencySettings()
         problems.append(str(error))
     last = heartbeat_of(folder)
     alive = last if last is not None and last.alive(time.time()) else None

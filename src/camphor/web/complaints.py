@@ -12,7 +12,7 @@ from typing import Any
 
 from camphor.agents.answers import stopped, what_was_done
 from camphor.agents.events import Answer, ConsentNeeded, Decision
-from camphor.agents.health.case import Called, Planned, Taken
+from camphor.agents.health.case import Called, PlannerTurn, Taken
 from camphor.agents.health.prompts import show_seen
 from camphor.app import turn_key
 from camphor.device.device import Device
@@ -162,7 +162,7 @@ class ComplaintTalk(BackgroundRun):
 
     def _watch(self, turn: Taken) -> None:
         self._check()
-        if isinstance(turn, Planned):
+        if isinstance(turn, PlannerTurn):
             self.feed.add("planned", reason=turn.reason, action="" if turn.closes else turn.action)
         elif isinstance(turn, Called):
             self.feed.add("called", call=turn.call.to_json())

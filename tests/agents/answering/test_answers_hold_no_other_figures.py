@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from camphor.agents.answering.answer import Told, answer
+from camphor.agents.answering.answer import RecordAnswer, answer
 from camphor.agents.answering.programs import Program
 from camphor.agents.answering.question import Operation
 from camphor.agents.answering.render import lasting
@@ -72,7 +72,7 @@ lists = st.fixed_dictionaries(
 )
 
 
-def _reckoned(told: Told) -> set[float]:
+def _reckoned(told: RecordAnswer) -> set[float]:
     """What the programs' records give: counts, sums, means, gaps to now and lengths."""
     now, found = datetime.fromisoformat(NOW), {0.0}
     for program in told.programs:

@@ -9,14 +9,14 @@ import pytest
 
 from camphor.agents.answering.conditions import holds, number_field, state_of
 from camphor.agents.answering.programs import Pick
-from camphor.agents.answering.question import Question, Want, read_question
+from camphor.agents.answering.question import ParsedQuestion, Want, read_question
 from camphor.agents.answering.tables import Table, tables_of
 from tests.doubles.answering import NOW, phone
 
 TABLES = {f"{each.app}.{each.name}": each for each in tables_of(phone())}
 
 
-def read(text: str) -> Question:
+def read(text: str) -> ParsedQuestion:
     return read_question(text, datetime.fromisoformat(NOW))
 
 

@@ -6,7 +6,7 @@ from copy import deepcopy
 
 import pytest
 
-from camphor.agents.answering.tables import LONGEST, Kind, Table, built_in_lists, read_by, tables_of
+from camphor.agents.answering.tables import LONGEST, FieldKind, Table, built_in_lists, read_by, tables_of
 from camphor.device.device import Device
 from tests.doubles.answering import PHONE, phone
 
@@ -53,7 +53,7 @@ def test_values_decide_the_kind_of_fields_that_nobody_named() -> None:
     document_lists = {"records": {"marks": rows}, "description": "Marks.", "tools": []}
     table = _table_of(document_lists)
     assert {each.name: each.kind for each in table.fields} == {
-        "who": Kind.PERSON, "mark": Kind.ADDRESS, "share": Kind.NUMBER, "story": Kind.TEXT,
+        "who": FieldKind.PERSON, "mark": FieldKind.ADDRESS, "share": FieldKind.NUMBER, "story": FieldKind.TEXT,
     }  # fmt: skip
 
 
@@ -63,7 +63,7 @@ def test_what_only_names_a_record_is_no_figure() -> None:
         {"sale_id": 92, "job": "J-406", "paper": "Quiz 4", "price": "EUR 13,00", "rand": "R75", "gain": "4"},
     ]
     table = _table_of({"records": {"sales": rows}, "description": "Sales.", "tools": []})
-    assert {each.name for each in table.of(Kind.NUMBER)} == {"price", "rand", "gain"}
+    assert {each.name for each in table.of(FieldKind.NUMBER)} == {"price", "rand", "gain"}
 
 
 def _table_of(app: dict[str, object]) -> Table:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from camphor.agents.calling.caller import Planned
+from camphor.agents.calling.caller import PlannedCalls
 from camphor.models.base import Request, ScriptedModel
 from camphor.models.constraint import accepts
 from camphor.tools.tool import Kind, Parameter, Role, Tool
@@ -51,7 +51,7 @@ LIST = Tool(
 TOOLS = (DETAILS, MOVE, LIST)
 
 
-def asked(answer: str, query: str = "when do I have to be there?", **options: Any) -> tuple[Request, Planned]:
+def asked(answer: str, query: str = "when do I have to be there?", **options: Any) -> tuple[Request, PlannedCalls]:
     model = ScriptedModel([answer])
     planned = Planner(model, TOOLS).plan(query, NOW, **options)
     return model.requests[0], planned

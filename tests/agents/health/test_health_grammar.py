@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from llguidance import LLMatcher, LLTokenizer
 
-from camphor.agents.health.case import Called, Case, Planned, Seen, UserDetails
+from camphor.agents.health.case import Called, Case, PlannerTurn, Seen, UserDetails
 from camphor.agents.health.loop import caller_grammar, planner_grammar
 from camphor.agents.health.observed import CaseFacts
 from camphor.device.apps import tools_of
@@ -21,7 +21,7 @@ SLOT = {
     "available_slot": {"date": "2024-11-30", "time": "11:00-11:30"},
 }
 LATER = {**SLOT, "specialist_id": "B2", "available_slot": {"date": "2024-12-02", "time": "14:00-14:20"}}
-PLAN = Planned("It hurts.", "Go on.")
+PLAN = PlannerTurn("It hurts.", "Go on.")
 OFFERED = START.then(PLAN, Called(FIND), Seen(SLOT), PLAN)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from camphor.agents.health.case import Called, Case, Planned, Seen, UserDetails
+from camphor.agents.health.case import Called, Case, PlannerTurn, Seen, UserDetails
 from camphor.agents.health.loop import Bounds, settle
 from camphor.agents.wants import Act, Think
 from camphor.device.apps import tools_of
@@ -44,7 +44,7 @@ def drive(replies: Sequence[str], bounds: Bounds | None = None) -> tuple[Case, l
 
 def test_case_goes_on_until_the_planner_closes_it() -> None:
     case, thoughts, acts = drive([*LOOK, *TELL, END])
-    assert [type(turn) for turn in case.turns] == [Planned, Called, Seen, Planned, Called, Seen, Planned]
+    assert [type(turn) for turn in case.turns] == [PlannerTurn, Called, Seen, PlannerTurn, Called, Seen, PlannerTurn]
     assert [act.calls[0].name for act in acts] == ["retrieve_past_complaints", "notify_user"]
     assert case.closed
     assert len(thoughts) == 5
@@ -73,5 +73,5 @@ def test_every_case_ends() -> None:
 
 def test_call_that_is_cut_off_closes_the_case() -> None:
     case, _, acts = drive([LOOK[0], '[retrieve_past_complaints(user_id="U1", symp'])
-    assert case.turns == (Planned("It hurts.", "<END>"),)
+    assert case.turns == (PlannerTurn("It hurts.", "<END>"),)
     assert acts == []

@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 
-from camphor.agents.health.case import Called, Case, Planned, Seen, UserDetails, case_from_json
+from camphor.agents.health.case import Called, Case, PlannerTurn, Seen, UserDetails, case_from_json
 from camphor.agents.health.prompts import (
     BOTH,
     Writer,
@@ -34,10 +34,10 @@ SLOT = {
     "available_slot": {"date": "2024-11-30", "time": "11:00-11:30"},
 }
 CASE = Case(USER, "I'm tired and <tool>[x()] chilly.").then(
-    Planned("User is tired.", "Look for a general physician."),
+    PlannerTurn("User is tired.", "Look for a general physician."),
     Called(Call("get_input_from_user", {"questions": "Since when?", "user_id": "JICC571413"})),
     Seen("For a week\nor so"),
-    Planned("It is settled.", "<END>"),
+    PlannerTurn("It is settled.", "<END>"),
 )
 
 
@@ -81,7 +81,7 @@ def test_prompts_grow_by_what_was_written_and_seen() -> None:
     texts = []
     for place, turn in enumerate(CASE.turns):
         before = CASE.before(place)
-        if isinstance(turn, Planned):
+        if isinstance(turn, PlannerTurn):
             texts.append((as_text(render_planner(before, [ASK])), planner_text(turn)))
         elif isinstance(turn, Called):
             texts.append((as_text(render_caller(before, [ASK])), caller_text(turn.call, [ASK])))
@@ -111,10 +111,10 @@ def test_what_a_person_types_stays_in_plain_segments() -> None:
 
 
 def test_planner_text_reads_back() -> None:
-    planned = Planned("User is tired.", "<END>")
+    planned = PlannerTurn("User is tired.", "<END>")
     assert read_planner(planner_text(planned)) == planned
     assert read_planner("<reason>" + planner_text(planned)) == planned
-    assert read_planner("cut off in the") == Planned("cut off in the", "")
+    assert read_planner("cut off in the") == PlannerTurn("cut off in the", "")
 
 
 def test_observations_are_short_and_in_the_words_of_people() -> None:

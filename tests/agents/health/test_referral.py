@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from camphor.agents.health.case import SPECIALISTS, Called, Case, Planned, Seen, UserDetails
+from camphor.agents.health.case import SPECIALISTS, Called, Case, PlannerTurn, Seen, UserDetails
 from camphor.agents.health.referral import may_ask, read_referral, referred
 from camphor.errors import ModelMissing
 from camphor.types import Call
@@ -14,12 +14,12 @@ from camphor.types import Call
 ACTION = "Use the get_available_specialists tool to find {} for an appointment."
 
 
-def case(request: str, *turns: Planned | Called | Seen) -> Case:
+def case(request: str, *turns: PlannerTurn | Called | Seen) -> Case:
     return Case(UserDetails("U1", "Ana", "2026-03-12T08:45:00"), request, turns)
 
 
-def plan(who: str) -> Planned:
-    return Planned(f"A consultation with {who} is advisable.", ACTION.format(who))
+def plan(who: str) -> PlannerTurn:
+    return PlannerTurn(f"A consultation with {who} is advisable.", ACTION.format(who))
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def test_a_wrong_specialist_is_put_right_in_reason_and_action(request_: str, spe
 
 
 def test_an_answer_counts_too() -> None:
-    asked = Planned("Not clear.", "Ask the user: Where?")
+    asked = PlannerTurn("Not clear.", "Ask the user: Where?")
     question = Called(Call("get_input_from_user", {"user_id": "U1", "questions": "Where?"}))
     told = case("something is wrong with me", asked, question, Seen("a tooth broke and the gum is swollen round it"))
     assert referred(plan("a urologist"), told, SPECIALISTS)[0] == plan("a dentist")
@@ -60,9 +60,9 @@ def test_the_second_search_and_other_plans_are_left() -> None:
     look = Called(Call("get_available_specialists", {"symptoms": "toothache", "specialization": "dentist"}))
     searched = tooth.then(plan("a dentist"), look, Seen(None))
     assert referred(plan("a general physician"), searched, SPECIALISTS)[0] == plan("a general physician")
-    several = Planned("Either.", ACTION.format("a urologist or a nephrologist"))
+    several = PlannerTurn("Either.", ACTION.format("a urologist or a nephrologist"))
     assert referred(several, tooth, SPECIALISTS)[0] == several
-    ask = Planned("Unclear.", "Ask the user: Did a urologist see it?")
+    ask = PlannerTurn("Unclear.", "Ask the user: Did a urologist see it?")
     assert referred(ask, tooth, SPECIALISTS)[0] == ask
 
 
@@ -82,7 +82,7 @@ def test_a_general_physician_is_asked_where_the_right_one_is_not_here() -> None:
 
 
 def test_after_three_questions_one_is_looked_for() -> None:
-    asked = Planned("Not clear.", "Ask the user: Where?")
+    asked = PlannerTurn("Not clear.", "Ask the user: Where?")
     question = Called(Call("get_input_from_user", {"user_id": "U1", "questions": "Where?"}))
     turns = (asked, question, Seen("here"))
     assert may_ask(case("it hurts", *turns, *turns))

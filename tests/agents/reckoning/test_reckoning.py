@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from camphor.agents.reckoning import Found, days_of, days_to, reckon
+from camphor.agents.reckoning import FoundDay, days_of, days_to, reckon
 from camphor.agents.reckoning.days import questions as day_patterns
 from camphor.agents.reckoning.measures import measures
 from camphor.agents.reckoning.sums import forms
@@ -152,9 +152,9 @@ def test_days_on_the_phone_are_found(phone: Device) -> None:
 def test_of_two_days_that_may_be_meant_none_is_told() -> None:
     asked = []
 
-    def look_up(words: str) -> list[Found]:
+    def look_up(words: str) -> list[FoundDay]:
         asked.append(words)
-        return [Found("Review", date(2026, 3, 20)), Found("Design review", date(2026, 3, 27))]
+        return [FoundDay("Review", date(2026, 3, 20)), FoundDay("Design review", date(2026, 3, 27))]
 
     assert days_to("how many days until the review", NOW, look_up) is None
     assert days_to("what's on today", NOW, look_up) is None

@@ -12,7 +12,7 @@ from camphor_lab.datasets.context.intents import INTENTS
 from camphor_lab.datasets.context.lives import ItemUse, Life, LifeItem, LifePerson, Persona, Thread
 from camphor_lab.datasets.context.phrases import QueryBank, QueryPhrase, fill
 from camphor_lab.datasets.context.present import document_at, whole
-from camphor_lab.datasets.context.queries import AskedQuery, ask, word
+from camphor_lab.datasets.context.queries import QueryDraft, ask, word
 from camphor_lab.datasets.context.toolbox import manifest
 
 MONDAY = datetime(2026, 3, 2)
@@ -77,12 +77,12 @@ def life() -> Life:
     return Life(PERSONA, MONDAY, at(6, 23), items, threads, uses, [])
 
 
-def means(life: Life, intent: str, kinds: str, thread: int, now: datetime, text: str = "that") -> AskedQuery | None:
+def means(life: Life, intent: str, kinds: str, thread: int, now: datetime, text: str = "that") -> QueryDraft | None:
     phrase = QueryPhrase(INTENTS[intent], tuple(kinds.split()) or INTENTS[intent].kinds, text)
     return ask(life, phrase, life.threads[thread], now, BANK, Random(0))
 
 
-def items_of(asked: AskedQuery | None) -> tuple[int, ...]:
+def items_of(asked: QueryDraft | None) -> tuple[int, ...]:
     return asked.found.items if asked else ()
 
 

@@ -17,7 +17,7 @@ from camphor.models.base import Reply, Request, ScriptedModel
 from camphor.tools.listing import read_tools
 from camphor.tools.tool import Tool
 from camphor.trajectories.call_samples import CallSample, read_call_samples
-from camphor_lab.datasets.instruct import Collected, Collector, Draft, Plan, Refused, usual_filters
+from camphor_lab.datasets.instruct import Collected, Collector, Draft, DraftRefused, Plan, usual_filters
 from camphor_lab.datasets.instruct.asking import Asking
 from camphor_lab.datasets.similarity import Similar
 from tests.doubles.chat_server import chat_server
@@ -189,8 +189,8 @@ def test_a_folder_of_another_run_is_refused(tools: Tools, tmp_path: Path) -> Non
 
 
 def test_a_filter_of_ones_own_stands_beside_the_usual_ones(tools: Tools, tmp_path: Path) -> None:
-    def short(draft: Draft) -> Draft | Refused:
-        return draft if len(draft.query) < 60 else Refused("too long for us")
+    def short(draft: Draft) -> Draft | DraftRefused:
+        return draft if len(draft.query) < 60 else DraftRefused("too long for us")
 
     told = run(tools, tmp_path, Plan(count=20, complex=0.0), filters=[*usual_filters(), short])
     assert told.filters["short"]["reasons"]["too long for us"] > 0

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from camphor.errors import DatasetError, UsageError
-from camphor_lab.datasets.instruct.sampler import Examples, JsonLines, Sampler, Source, Strategy, read_example
+from camphor_lab.datasets.instruct.sampler import DrawingStrategy, Examples, JsonLines, Sampler, Source, read_example
 
 
 def draws(source: Source, numbers: range = range(30), seed: int = 7) -> list[list[Any]]:
@@ -26,32 +26,36 @@ def test_several_sources_are_put_into_the_form_that_is_wanted(tmp_path: Path) ->
     def organise(drawn: Mapping[str, list[Any]]) -> str:
         return f"{drawn['tool'][0]}: {', '.join(line['word'] for line in drawn['lines'])}"
 
-    sampler = Sampler({"tool": Source(iter("ab")), "lines": Source(path, 2, Strategy.ROUND_ROBIN)}, organise, seed=1)
+    sampler = Sampler(
+        {"tool": Source(iter("ab")), "lines": Source(path, 2, DrawingStrategy.ROUND_ROBIN)}, organise, seed=1
+    )
     assert {sampler.draw(number) for number in range(20)} == {"a: one, two", "b: one, two"}
 
 
-@pytest.mark.parametrize("strategy", list(Strategy))
-def test_a_draw_depends_on_seed_and_number_alone(strategy: Strategy) -> None:
+@pytest.mark.parametrize("strategy", list(DrawingStrategy))
+def test_a_draw_depends_on_seed_and_number_alone(strategy: DrawingStrategy) -> None:
     source = Source(range(50), (1, 3), strategy, lambda item: item + 1)
     whole = draws(source)
     assert draws(source, range(20, 30)) == whole[20:]
     assert all(len(set(drawn)) == len(drawn) and 1 <= len(drawn) <= 3 for drawn in whole)
-    if strategy is not Strategy.ROUND_ROBIN:
+    if strategy is not DrawingStrategy.ROUND_ROBIN:
         assert draws(source, seed=8) != whole
 
 
 def test_without_replacement_each_comes_once_before_any_comes_again() -> None:
-    drawn = [item for each in draws(Source(range(5), 1, Strategy.WITHOUT_REPLACEMENT), range(15)) for item in each]
+    drawn = [
+        item for each in draws(Source(range(5), 1, DrawingStrategy.WITHOUT_REPLACEMENT), range(15)) for item in each
+    ]
     turns = [drawn[start : start + 5] for start in (0, 5, 10)]
     assert all(sorted(turn) == list(range(5)) for turn in turns)
     assert len(set(map(tuple, turns))) > 1
-    in_order = draws(Source("abc", 2, Strategy.ROUND_ROBIN), range(3))
+    in_order = draws(Source("abc", 2, DrawingStrategy.ROUND_ROBIN), range(3))
     assert in_order == [["a", "b"], ["c", "a"], ["b", "c"]]
 
 
 def test_weights_count() -> None:
-    found = Counter(item for each in draws(Source("ab", 1, Strategy.WEIGHTED, {"a": 9, "b": 1}.__getitem__), range(500))
-                    for item in each)  # fmt: skip
+    source = Source("ab", 1, DrawingStrategy.WEIGHTED, {"a": 9, "b": 1}.__getitem__)
+    found = Counter(item for each in draws(source, range(500)) for item in each)
     assert 400 < found["a"] < 490
 
 
@@ -64,7 +68,7 @@ def test_a_source_may_grow_and_may_not_be_empty() -> None:
     with pytest.raises(UsageError, match="source it is empty"):
         draws(Source([]))
     with pytest.raises(UsageError, match="by weight"):
-        draws(Source("ab", 1, Strategy.WEIGHTED))
+        draws(Source("ab", 1, DrawingStrategy.WEIGHTED))
 
 
 def test_a_line_that_is_no_json_is_named(tmp_path: Path) -> None:

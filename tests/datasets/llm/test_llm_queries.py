@@ -18,7 +18,7 @@ from camphor_lab.datasets.llm.queries import (
     KINDS,
     VOICES,
     GivenStates,
-    PhoneState,
+    NamedPhone,
     QueryBrief,
     SampledStates,
     bank_queries,
@@ -68,7 +68,7 @@ def test_any_text_can_be_read(text: str) -> None:
 
 
 def brief(count: int = 2) -> QueryBrief:
-    return QueryBrief(PhoneState("ann", PHONE), KINDS[0], VOICES[0], ("a seed",), count)
+    return QueryBrief(NamedPhone("ann", PHONE), KINDS[0], VOICES[0], ("a seed",), count)
 
 
 def test_the_prompt_fits_the_context_or_says_so() -> None:
@@ -131,7 +131,7 @@ def test_sampled_phones_are_the_same_by_seed_and_can_be_opened() -> None:
 
 def test_given_phones_take_turns(tmp_path: Path) -> None:
     states = phones(tmp_path)
-    assert states.draw(0) == states.draw(5) == PhoneState("ann", PHONE)
+    assert states.draw(0) == states.draw(5) == NamedPhone("ann", PHONE)
     assert GivenStates(tmp_path).fingerprint == states.fingerprint
 
 
@@ -150,6 +150,6 @@ def test_bank_queries_are_several_and_by_seed() -> None:
 
 
 def test_records_are_shown_as_people_read_them() -> None:
-    shown = show_records(PhoneState("ann", PHONE), datetime(2026, 3, 12), Random(1))
+    shown = show_records(NamedPhone("ann", PHONE), datetime(2026, 3, 12), Random(1))
     assert "calendar events: title: Choir; start: Fri 13 Mar 22:00; end: Fri 13 Mar 23:00" in shown
     assert len(shown) == 3

@@ -11,7 +11,7 @@ from camphor.health.monitor.alarms import COOL_DOWN, HOUR, MOST_AN_HOUR, Alarms
 from camphor.health.monitor.detect import Episode
 from camphor.health.monitor.monitor import Monitor, SoftSos, alarms_of
 from camphor.health.monitor.thresholds import RULES, Level
-from camphor.health.monitor.vitals import Kind, series
+from camphor.health.monitor.vitals import Vital, series
 from camphor.health.monitor.watch import EMERGENCIES, Watch, WatchScene, Wearer
 from tests.doubles.vitals import NOON, ZONE, join, monitor, steady, still
 
@@ -149,7 +149,7 @@ def test_a_healthy_day_with_a_watch_full_of_faults_alarms_nobody() -> None:
 
 def test_an_alarm_outlasts_a_restart_and_is_not_told_anew() -> None:
     phone = monitor()
-    phone.take({Kind.OXYGEN: steady(Kind.OXYGEN, 87, 6, every=10)}, "ring", NOON + 360)
+    phone.take({Vital.OXYGEN: steady(Vital.OXYGEN, 87, 6, every=10)}, "ring", NOON + 360)
     (first,) = phone.look(NOON + 360)
     again = Monitor(phone.store, ZONE)
     assert again.look(NOON + 420) == []
@@ -159,8 +159,8 @@ def test_an_alarm_outlasts_a_restart_and_is_not_told_anew() -> None:
 
 def test_the_report_says_what_for_how_long_what_is_usual_and_what_to_do() -> None:
     phone = monitor()
-    heart = steady(Kind.HEART_RATE, 150, 12, noise=1)
-    phone.take({Kind.HEART_RATE: heart, Kind.STEPS: still()}, "watch", NOON + 720)
+    heart = steady(Vital.HEART_RATE, 150, 12, noise=1)
+    phone.take({Vital.HEART_RATE: heart, Vital.STEPS: still()}, "watch", NOON + 720)
     (sos,) = phone.look(NOON + 720)
     lines = sos.text.splitlines()
     assert lines[0] == "Urgent, 12:11 on 12 March 2026"
@@ -171,11 +171,11 @@ def test_the_report_says_what_for_how_long_what_is_usual_and_what_to_do() -> Non
 
 def test_an_unlikely_danger_is_told_with_a_doubt_and_an_impossible_one_not_at_all() -> None:
     phone = monitor()
-    phone.take({Kind.OXYGEN: steady(Kind.OXYGEN, 62, 6, every=10)}, "ring", NOON + 360)
+    phone.take({Vital.OXYGEN: steady(Vital.OXYGEN, 62, 6, every=10)}, "ring", NOON + 360)
     (sos,) = phone.look(NOON + 360)
     assert "the watch may be wrong" in sos.text
     other = monitor()
-    taken = other.take({Kind.OXYGEN: steady(Kind.OXYGEN, 20, 6, every=10)}, "ring", NOON + 360)
+    taken = other.take({Vital.OXYGEN: steady(Vital.OXYGEN, 20, 6, every=10)}, "ring", NOON + 360)
     assert other.look(NOON + 360) == []
     assert taken.impossible == 36
     assert "cannot be true (20)" in taken.faults[0].says
@@ -183,16 +183,16 @@ def test_an_unlikely_danger_is_told_with_a_doubt_and_an_impossible_one_not_at_al
 
 def test_readings_with_wrong_times_are_counted_and_not_kept() -> None:
     phone = monitor()
-    column = series(Kind.HEART_RATE, [NOON, NOON + 86_400], [60, 160])
-    assert phone.take({Kind.HEART_RATE: column}, "watch", NOON).timeless == 1
+    column = series(Vital.HEART_RATE, [NOON, NOON + 86_400], [60, 160])
+    assert phone.take({Vital.HEART_RATE: column}, "watch", NOON).timeless == 1
     assert phone.store.readings("heart_rate", 0, 1e12).at.tolist() == [NOON]
 
 
 def test_check_finds_a_night_of_low_oxygen_afterwards() -> None:
     phone = monitor()
     night = NOON - 9 * 3600
-    oxygen = join(steady(Kind.OXYGEN, 97, 60, night, 60), steady(Kind.OXYGEN, 88, 20, night + 3600, 60))
-    phone.take({Kind.OXYGEN: oxygen}, "ring", NOON, past=True)
+    oxygen = join(steady(Vital.OXYGEN, 97, 60, night, 60), steady(Vital.OXYGEN, 88, 20, night + 3600, 60))
+    phone.take({Vital.OXYGEN: oxygen}, "ring", NOON, past=True)
     found = phone.check(date(2026, 3, 12), date(2026, 3, 12))
     assert [each.rule.name for each in found.episodes] == ["low_oxygen_urgent"]
     assert found.readings == 80
@@ -205,7 +205,7 @@ def test_check_finds_a_night_of_low_oxygen_afterwards() -> None:
 
 def test_a_watch_that_falls_silent_is_told_as_that_and_alarms_nobody() -> None:
     phone = monitor()
-    phone.take({Kind.HEART_RATE: steady(Kind.HEART_RATE, 64, 5, noise=1)}, "watch", NOON + 300)
+    phone.take({Vital.HEART_RATE: steady(Vital.HEART_RATE, 64, 5, noise=1)}, "watch", NOON + 300)
     assert phone.silence(NOON + 600) == ()
     (fault,) = phone.silence(NOON + 3600)
     assert fault.says == "There has been no heart rate for 55 minutes: the watch may be off or empty"

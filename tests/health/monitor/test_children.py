@@ -8,7 +8,7 @@ import pytest
 
 from camphor.health.monitor.detect import detect, judged
 from camphor.health.monitor.thresholds import BANDS, RULES, Level, Person, age_of, rules_for
-from camphor.health.monitor.vitals import Kind, Series
+from camphor.health.monitor.vitals import Series, Vital
 from tests.doubles.vitals import steady
 
 HEALTHY = {
@@ -24,7 +24,7 @@ def found(age: float | None, *parts: Series) -> list[str]:
 
 
 def test_a_healthy_toddler_raises_no_alarm_and_an_adult_with_the_same_pulse_does() -> None:
-    pulse = steady(Kind.HEART_RATE, 125, 40)
+    pulse = steady(Vital.HEART_RATE, 125, 40)
     assert found(1.5, pulse) == []
     assert found(2.9, pulse) == []
     assert found(40, pulse) == found(None, pulse) == ["fast_heart"]
@@ -33,30 +33,30 @@ def test_a_healthy_toddler_raises_no_alarm_and_an_adult_with_the_same_pulse_does
 @pytest.mark.parametrize("age", HEALTHY)
 def test_the_median_child_raises_no_alarm_at_any_age(age: float) -> None:
     heart, breathing = HEALTHY[age]
-    assert found(age, steady(Kind.HEART_RATE, heart, 60), steady(Kind.RESPIRATORY_RATE, breathing, 60)) == []
-    assert found(age, steady(Kind.TEMPERATURE, 36.8, 60, every=60)) == []
+    assert found(age, steady(Vital.HEART_RATE, heart, 60), steady(Vital.RESPIRATORY_RATE, breathing, 60)) == []
+    assert found(age, steady(Vital.TEMPERATURE, 36.8, 60, every=60)) == []
     upper = 75 if age < 1 else 90 + 2 * age
-    assert found(age, steady(Kind.SYSTOLIC, min(upper, 115), 60, every=300)) == []
+    assert found(age, steady(Vital.SYSTOLIC, min(upper, 115), 60, every=300)) == []
 
 
 @pytest.mark.parametrize(
     ("age", "kind", "value", "name"),
     [
-        (1.5, Kind.HEART_RATE, 160, "fast_heart"),
-        (1.5, Kind.HEART_RATE, 180, "fast_heart_urgent"),
-        (1.5, Kind.HEART_RATE, 55, "slow_heart"),
-        (4.0, Kind.RESPIRATORY_RATE, 45, "fast_breathing_urgent"),
-        (0.1, Kind.RESPIRATORY_RATE, 10, "slow_breathing"),
-        (0.1, Kind.TEMPERATURE, 38.6, "infant_fever"),
-        (0.3, Kind.TEMPERATURE, 39.0, "fever"),
-        (4.0, Kind.TEMPERATURE, 35.8, "cold"),
-        (2.0, Kind.SYSTOLIC, 68, "low_upper_urgent"),
-        (9.0, Kind.SYSTOLIC, 145, "high_upper"),
-        (2.0, Kind.OXYGEN, 91, "low_oxygen_urgent"),
+        (1.5, Vital.HEART_RATE, 160, "fast_heart"),
+        (1.5, Vital.HEART_RATE, 180, "fast_heart_urgent"),
+        (1.5, Vital.HEART_RATE, 55, "slow_heart"),
+        (4.0, Vital.RESPIRATORY_RATE, 45, "fast_breathing_urgent"),
+        (0.1, Vital.RESPIRATORY_RATE, 10, "slow_breathing"),
+        (0.1, Vital.TEMPERATURE, 38.6, "infant_fever"),
+        (0.3, Vital.TEMPERATURE, 39.0, "fever"),
+        (4.0, Vital.TEMPERATURE, 35.8, "cold"),
+        (2.0, Vital.SYSTOLIC, 68, "low_upper_urgent"),
+        (9.0, Vital.SYSTOLIC, 145, "high_upper"),
+        (2.0, Vital.OXYGEN, 91, "low_oxygen_urgent"),
     ],
 )
-def test_a_child_that_is_not_well_is_told(age: float, kind: Kind, value: float, name: str) -> None:
-    every = 300 if kind is Kind.SYSTOLIC else 15
+def test_a_child_that_is_not_well_is_told(age: float, kind: Vital, value: float, name: str) -> None:
+    every = 300 if kind is Vital.SYSTOLIC else 15
     assert found(age, steady(kind, value, 40, every=every)) == [name]
 
 

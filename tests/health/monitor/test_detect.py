@@ -8,7 +8,7 @@ import pytest
 from camphor.health.monitor.detect import Episode, condense, detect, judged
 from camphor.health.monitor.plausible import judge
 from camphor.health.monitor.thresholds import RULES, STALE, Level, Person, RangeRule, rules_for, told_target
-from camphor.health.monitor.vitals import Kind, Series, series
+from camphor.health.monitor.vitals import Series, Vital, series
 from tests.doubles.vitals import NOON, join, steady, still
 
 
@@ -58,75 +58,75 @@ def test_an_artefact_neither_ends_an_episode_nor_makes_one() -> None:
     values = np.full(900, 145.0)
     values[::50] = 60
     values[300:320] = 70  # for twenty seconds the watch lost the pulse
-    (episode,) = found(series(Kind.HEART_RATE, at, values), still())
+    (episode,) = found(series(Vital.HEART_RATE, at, values), still())
     assert episode.seconds == pytest.approx(899)
     calm = np.full(900, 70.0)
     calm[::50] = 180
-    assert found(series(Kind.HEART_RATE, at, calm), still()) == []
+    assert found(series(Vital.HEART_RATE, at, calm), still()) == []
 
 
 def test_a_fast_heart_while_moving_is_exercise_and_afterwards_only_when_it_stays() -> None:
-    heart = steady(Kind.HEART_RATE, 150, 30, noise=2)
-    walking = steady(Kind.STEPS, 110, 60, NOON - 900, 60)
+    heart = steady(Vital.HEART_RATE, 150, 30, noise=2)
+    walking = steady(Vital.STEPS, 110, 60, NOON - 900, 60)
     assert names(heart, walking) == []
-    assert names(heart, steady(Kind.EXERCISE, 1, 60, NOON - 900, 60)) == []
-    stopped = steady(Kind.STEPS, 110, 15, NOON - 900, 60)
+    assert names(heart, steady(Vital.EXERCISE, 1, 60, NOON - 900, 60)) == []
+    stopped = steady(Vital.STEPS, 110, 15, NOON - 900, 60)
     (episode,) = found(heart, stopped)
     assert episode.rule.name == "fast_heart_urgent"
     assert episode.begin >= NOON + 480  # ten minutes after the last steps
 
 
 def test_without_steps_stillness_is_not_known_and_said_so() -> None:
-    (episode,) = found(steady(Kind.HEART_RATE, 150, 20, noise=2))
+    (episode,) = found(steady(Vital.HEART_RATE, 150, 20, noise=2))
     assert not episode.still_known
-    (episode,) = found(steady(Kind.HEART_RATE, 150, 20, noise=2), still())
+    (episode,) = found(steady(Vital.HEART_RATE, 150, 20, noise=2), still())
     assert episode.still_known
 
 
 def test_a_gap_ends_an_episode() -> None:
-    two = join(steady(Kind.HEART_RATE, 140, 4), steady(Kind.HEART_RATE, 140, 4, NOON + 3600))
+    two = join(steady(Vital.HEART_RATE, 140, 4), steady(Vital.HEART_RATE, 140, 4, NOON + 3600))
     assert names(two, still(120)) == []
-    assert not found(steady(Kind.HEART_RATE, 140, 8), still())[0].over
+    assert not found(steady(Vital.HEART_RATE, 140, 8), still())[0].over
 
 
 def test_a_single_measurement_is_to_be_repeated_and_two_count() -> None:
-    (once,) = found(series(Kind.SYSTOLIC, [NOON], [192]))
+    (once,) = found(series(Vital.SYSTOLIC, [NOON], [192]))
     assert once.again
     assert once.level is Level.NOTICE
-    (twice,) = found(series(Kind.SYSTOLIC, [NOON, NOON + 360], [192, 188]))
+    (twice,) = found(series(Vital.SYSTOLIC, [NOON, NOON + 360], [192, 188]))
     assert (twice.level, twice.again, twice.readings) == (Level.URGENT, False, 2)
-    assert found(series(Kind.SYSTOLIC, [NOON, NOON + 360], [192, 138])) == []
+    assert found(series(Vital.SYSTOLIC, [NOON, NOON + 360], [192, 138])) == []
 
 
 def test_the_more_severe_of_one_trouble_is_told_and_from_when_it_began() -> None:
-    oxygen = join(steady(Kind.OXYGEN, 93, 10, every=30), steady(Kind.OXYGEN, 88, 10, NOON + 600, 30))
+    oxygen = join(steady(Vital.OXYGEN, 93, 10, every=30), steady(Vital.OXYGEN, 88, 10, NOON + 600, 30))
     (episode,) = found(oxygen)
     assert (episode.rule.name, episode.begin, episode.worst) == ("low_oxygen_urgent", NOON, 88)
 
 
 def test_values_that_hardly_anybody_has_count_with_a_doubt() -> None:
-    (episode,) = found(steady(Kind.OXYGEN, 61, 10, every=10))
+    (episode,) = found(steady(Vital.OXYGEN, 61, 10, every=10))
     assert episode.doubtful
     assert episode.level is Level.URGENT
 
 
 def test_between_limit_and_clear_an_episode_goes_on_but_does_not_begin() -> None:
-    between = steady(Kind.HEART_RATE, 125, 12)
+    between = steady(Vital.HEART_RATE, 125, 12)
     assert names(between, still(), rules=(RULES[0],)) == []
-    after = join(steady(Kind.HEART_RATE, 138, 6), steady(Kind.HEART_RATE, 125, 4, NOON + 360))
+    after = join(steady(Vital.HEART_RATE, 138, 6), steady(Vital.HEART_RATE, 125, 4, NOON + 360))
     (episode,) = found(after, still(), rules=(RULES[0],))
     assert episode.seconds == pytest.approx(599)
 
 
 def test_limits_depend_on_the_person() -> None:
-    slow = steady(Kind.HEART_RATE, 38, 20)
+    slow = steady(Vital.HEART_RATE, 38, 20)
     assert names(slow) == ["slow_heart"]
     assert names(slow, rules=rules_for(Person(usual_heart=44))) == []
-    assert names(steady(Kind.HEART_RATE, 33, 20), rules=rules_for(Person(usual_heart=44))) == ["slow_heart"]
+    assert names(steady(Vital.HEART_RATE, 33, 20), rules=rules_for(Person(usual_heart=44))) == ["slow_heart"]
     assert names(
-        steady(Kind.HEART_RATE, 180, 10), steady(Kind.STEPS, 150, 60, NOON - 600, 60), rules=rules_for(Person(age=70))
+        steady(Vital.HEART_RATE, 180, 10), steady(Vital.STEPS, 150, 60, NOON - 600, 60), rules=rules_for(Person(age=70))
     ) == ["strained_heart"]
-    low = steady(Kind.OXYGEN, 89, 10, every=30)
+    low = steady(Vital.OXYGEN, 89, 10, every=30)
     assert names(low) == ["low_oxygen_urgent"]
     assert names(low, rules=rules_for(Person(oxygen_88_92=True))) == []
 
@@ -138,11 +138,11 @@ def test_only_a_target_that_was_set_lowers_the_limit_of_oxygen() -> None:
 
 
 def test_readings_of_a_quarter_minute_become_their_median() -> None:
-    column = judge(series(Kind.HEART_RATE, 15.0 * 10**8 + np.arange(30), [*range(60, 75), *range(80, 95)]))
+    column = judge(series(Vital.HEART_RATE, 15.0 * 10**8 + np.arange(30), [*range(60, 75), *range(80, 95)]))
     condensed = condense(column)
     assert condensed.value.tolist() == [67, 87]
     assert condensed.count.tolist() == [15, 15]
 
 
 def test_nothing_comes_of_nothing() -> None:
-    assert found(series(Kind.HEART_RATE, [], []), series(Kind.STEPS, [], [])) == []
+    assert found(series(Vital.HEART_RATE, [], []), series(Vital.STEPS, [], [])) == []

@@ -17,7 +17,7 @@ from camphor.health.monitor import tables
 from camphor.health.monitor.imported import Imported
 from camphor.health.monitor.imports import read
 from camphor.health.monitor.monitor import Monitor
-from camphor.health.monitor.vitals import MEASURES, Kind, shown_in
+from camphor.health.monitor.vitals import MEASURES, Vital, shown_in
 from tests.doubles import export_files as exports
 from tests.doubles.vitals import ZONE
 
@@ -29,9 +29,9 @@ LIBRE = "Device,Serial Number,Device Timestamp,Record Type,Historic Glucose mmol
 )
 
 
-def told(found: Imported) -> dict[Kind, list[tuple[str, float]]]:
+def told(found: Imported) -> dict[Vital, list[tuple[str, float]]]:
     """Of each kind the UTC times and values, in their order."""
-    rows: dict[Kind, list[tuple[str, float]]] = {}
+    rows: dict[Vital, list[tuple[str, float]]] = {}
     for columns in found.sources().values():
         for kind, column in columns.items():
             rows.setdefault(kind, []).extend(
@@ -56,17 +56,17 @@ def test_libreview_is_read_in_its_unit_and_what_is_below_the_sensor_counts_as_lo
     found = read(libre(tmp_path), ZONE)
     reader = "LibreView, FreeStyle LibreLink"
     assert list(found.sources()) == [reader, f"{reader}, scan", f"{reader}, test strip"]
-    glucose = told(found)[Kind.GLUCOSE]
+    glucose = told(found)[Vital.GLUCOSE]
     assert [value for _, value in glucose] == [97.29, 100.89, 39, 109.9]
-    assert found.units == {Kind.GLUCOSE: "mmol/l"}
+    assert found.units == {Vital.GLUCOSE: "mmol/l"}
     assert found.skipped == {}
 
 
 @pytest.mark.parametrize(("content", "values"), [(exports.LIBRE_GERMAN, [95, 104]), (exports.LIBRE_SPANISH, [110])])
 def test_libreview_is_read_in_other_languages(tmp_path: Path, content: str, values: list[float]) -> None:
     found = read(exports.text(tmp_path, "glucose.csv", content), ZONE)
-    assert [value for _, value in told(found)[Kind.GLUCOSE]] == values
-    assert found.units == {Kind.GLUCOSE: "mg/dl"}
+    assert [value for _, value in told(found)[Vital.GLUCOSE]] == values
+    assert found.units == {Vital.GLUCOSE: "mg/dl"}
 
 
 def test_american_dates_of_libreview_are_not_taken_for_british_ones(tmp_path: Path) -> None:
@@ -79,55 +79,55 @@ def test_american_dates_of_libreview_are_not_taken_for_british_ones(tmp_path: Pa
 
 def test_dexcom_gives_readings_and_calibrations_and_no_alert_settings(tmp_path: Path) -> None:
     found = read(dexcom(tmp_path), ZONE)
-    assert [value for _, value in told(found)[Kind.GLUCOSE]] == [112, 39, 401, 118]
+    assert [value for _, value in told(found)[Vital.GLUCOSE]] == [112, 39, 401, 118]
     assert found.skipped == {}
 
 
 def test_oura_gives_the_day_and_the_night(tmp_path: Path) -> None:
     found = told(read(exports.oura(tmp_path), ZONE))
-    assert found[Kind.HEART_RATE] == [("01 22:05", 58), ("01 22:10", 57), ("02 08:00", 61), ("02 08:05", 64)]
-    assert found[Kind.SLEEP_DEEP] == [("01 22:15", 5), ("01 22:20", 5)]
-    assert found[Kind.SLEEP_REM] == [("01 22:25", 5), ("01 22:30", 5)]
-    assert found[Kind.HRV] == [("01 22:00", 44)]
-    assert [value for _, value in found[Kind.OXYGEN]] == [97.25]
-    assert [value for _, value in found[Kind.STEPS]] == [8123]
+    assert found[Vital.HEART_RATE] == [("01 22:05", 58), ("01 22:10", 57), ("02 08:00", 61), ("02 08:05", 64)]
+    assert found[Vital.SLEEP_DEEP] == [("01 22:15", 5), ("01 22:20", 5)]
+    assert found[Vital.SLEEP_REM] == [("01 22:25", 5), ("01 22:30", 5)]
+    assert found[Vital.HRV] == [("01 22:00", 44)]
+    assert [value for _, value in found[Vital.OXYGEN]] == [97.25]
+    assert [value for _, value in found[Vital.STEPS]] == [8123]
 
 
 def test_oura_as_json_of_its_interface_is_the_same(tmp_path: Path) -> None:
     night = exports.text(tmp_path, "sleep.json", json.dumps({"data": [exports.OURA_NIGHT], "next_token": None}))
     found = told(read(night, ZONE))
-    assert found[Kind.HEART_RATE] == [("01 22:05", 58), ("01 22:10", 57)]
-    assert found[Kind.RESPIRATORY_RATE] == [("01 22:00", 13.5)]
+    assert found[Vital.HEART_RATE] == [("01 22:05", 58), ("01 22:10", 57)]
+    assert found[Vital.RESPIRATORY_RATE] == [("01 22:00", 13.5)]
 
 
 def test_fitbit_takes_heart_and_steps_as_utc_and_sleep_as_local_time(tmp_path: Path) -> None:
     found = told(read(exports.fitbit(tmp_path), ZONE))
-    assert found[Kind.HEART_RATE] == [("02 08:00", 66), ("02 08:00", 67)]
-    assert found[Kind.STEPS] == [("02 08:01", 12), ("02 08:02", 0)]
-    assert found[Kind.SLEEP_LIGHT] == [("01 22:16", 20)]
-    assert found[Kind.SLEEP_DEEP] == [("01 22:36", 30)]
-    assert found[Kind.OXYGEN] == [("02 02:00", 96.4)]
-    assert [value for _, value in found[Kind.HRV]] == [41.5]
+    assert found[Vital.HEART_RATE] == [("02 08:00", 66), ("02 08:00", 67)]
+    assert found[Vital.STEPS] == [("02 08:01", 12), ("02 08:02", 0)]
+    assert found[Vital.SLEEP_LIGHT] == [("01 22:16", 20)]
+    assert found[Vital.SLEEP_DEEP] == [("01 22:36", 30)]
+    assert found[Vital.OXYGEN] == [("02 02:00", 96.4)]
+    assert [value for _, value in found[Vital.HRV]] == [41.5]
 
 
 def test_withings_gives_cuff_watch_and_sleep(tmp_path: Path) -> None:
     found = told(read(exports.withings(tmp_path), ZONE))
-    assert found[Kind.SYSTOLIC] == [("02 06:30", 128)]
-    assert found[Kind.DIASTOLIC] == [("02 06:30", 82)]
-    assert found[Kind.HEART_RATE] == [("02 06:00", 71), ("02 06:01", 72), ("02 06:30", 64)]
-    assert found[Kind.SLEEP_LIGHT] == [("02 00:00", 10)]
-    assert found[Kind.SLEEP_DEEP] == [("02 00:10", 20)]
-    assert found[Kind.STEPS] == [("02 08:00", 88)]
+    assert found[Vital.SYSTOLIC] == [("02 06:30", 128)]
+    assert found[Vital.DIASTOLIC] == [("02 06:30", 82)]
+    assert found[Vital.HEART_RATE] == [("02 06:00", 71), ("02 06:01", 72), ("02 06:30", 64)]
+    assert found[Vital.SLEEP_LIGHT] == [("02 00:00", 10)]
+    assert found[Vital.SLEEP_DEEP] == [("02 00:10", 20)]
+    assert found[Vital.STEPS] == [("02 08:00", 88)]
 
 
 def test_health_connect_names_the_app_that_measured(tmp_path: Path) -> None:
     found = read(exports.health_connect(tmp_path), ZONE)
     assert set(found.sources()) == {"Health Connect, Samsung Health", "Health Connect, Fit"}
     values = told(found)
-    assert values[Kind.HEART_RATE] == [("02 06:00", 61), ("02 06:01", 63)]
-    assert values[Kind.GLUCOSE] == [("02 06:00", 99.09)]
-    assert values[Kind.STEPS] == [("02 06:00", 640), ("02 06:00", 700)]
-    assert values[Kind.SLEEP_DEEP] == [("02 06:00", 30)]
+    assert values[Vital.HEART_RATE] == [("02 06:00", 61), ("02 06:01", 63)]
+    assert values[Vital.GLUCOSE] == [("02 06:00", 99.09)]
+    assert values[Vital.STEPS] == [("02 06:00", 640), ("02 06:00", 700)]
+    assert values[Vital.SLEEP_DEEP] == [("02 06:00", 30)]
     assert read(tmp_path / "health_connect_export.db", ZONE).readings == found.readings
 
 
@@ -163,13 +163,13 @@ def test_glucose_is_told_in_the_unit_of_the_file_and_kept_in_its_own(tmp_path: P
     store = VitalsStore(HealthDatabase(None))
     store.show_in(read(libre(tmp_path), ZONE).shown())
     with shown_in(store.units()):
-        assert MEASURES[Kind.GLUCOSE].told(97.29) == "5.4 mmol/L"
-        assert MEASURES[Kind.TEMPERATURE].told(37) == "37.0 °C"
-    assert MEASURES[Kind.GLUCOSE].told(97.29) == "97 mg/dL"
+        assert MEASURES[Vital.GLUCOSE].told(97.29) == "5.4 mmol/L"
+        assert MEASURES[Vital.TEMPERATURE].told(37) == "37.0 °C"
+    assert MEASURES[Vital.GLUCOSE].told(97.29) == "97 mg/dL"
     with shown_in({"temperature": "°F", "glucose": "furlong"}):
-        assert MEASURES[Kind.TEMPERATURE].told(37) == "98.6 °F"
-        assert MEASURES[Kind.TEMPERATURE].told(1, difference=True) == "1.8 °F"
-        assert MEASURES[Kind.GLUCOSE].unit == "mg/dL"
+        assert MEASURES[Vital.TEMPERATURE].told(37) == "98.6 °F"
+        assert MEASURES[Vital.TEMPERATURE].told(1, difference=True) == "1.8 °F"
+        assert MEASURES[Vital.GLUCOSE].unit == "mg/dL"
 
 
 def test_archives_of_other_things_are_refused_and_paths_in_them_are_not_followed(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from camphor.health.monitor.imports import read
 from camphor.health.monitor.monitor import Monitor
 from camphor.health.monitor.tables import number
 from camphor.health.monitor.times import moment
-from camphor.health.monitor.vitals import MEASURES, Kind, shown_in, unit_named
+from camphor.health.monitor.vitals import MEASURES, Vital, shown_in, unit_named
 from tests.doubles import export_files as exports
 from tests.doubles.vitals import ZONE
 
@@ -29,7 +29,7 @@ LIBRE = (
 )
 
 
-def values(found: Imported, kind: Kind) -> list[tuple[str, float]]:
+def values(found: Imported, kind: Vital) -> list[tuple[str, float]]:
     """UTC times and values of a kind, in order."""
     return sorted(
         (f"{datetime.fromtimestamp(at, UTC):%d %H:%M}", round(value, 1))
@@ -47,13 +47,13 @@ def test_the_hour_that_stands_twice_keeps_all_its_readings_at_their_times(tmp_pa
     path = exports.text(tmp_path, "a.csv", LIBRE + "".join(rows[::-1] if newest_first else rows))
     expected = [(f"{at:%d %H:%M}", 100.0 + number) for number, at in enumerate(moments)]
     found = read(path, DUBLIN)
-    assert values(found, Kind.GLUCOSE) == expected
+    assert values(found, Vital.GLUCOSE) == expected
     assert found.skipped == {}
 
 
 def test_times_in_no_order_are_not_taken_for_two_hours(tmp_path: Path) -> None:
     text = "time,heart rate\n" + "".join(f"2025-10-26 01:{minute},6{minute % 10}\n" for minute in (30, 11, 45, 12, 50))
-    assert [at for at, _ in values(read(exports.text(tmp_path, "a.csv", text), DUBLIN), Kind.HEART_RATE)] == [
+    assert [at for at, _ in values(read(exports.text(tmp_path, "a.csv", text), DUBLIN), Vital.HEART_RATE)] == [
         "26 00:11", "26 00:12", "26 00:30", "26 00:45", "26 00:50",
     ]  # fmt: skip
 
@@ -69,7 +69,7 @@ def test_times_in_no_order_are_not_taken_for_two_hours(tmp_path: Path) -> None:
 def test_dexcom_is_read_in_german_and_french(tmp_path: Path, head: str, row: str) -> None:
     for told, value in (("5,8", 104.5), ("Niedrig", 39.0), ("Élevé", 401.0)):
         found = read(exports.text(tmp_path, "CLARITY.csv", f"{head}\n{row.format(told)}\n"), ZONE)
-        assert [each for _, each in values(found, Kind.GLUCOSE)] == [value]
+        assert [each for _, each in values(found, Vital.GLUCOSE)] == [value]
         assert found.shown()["glucose"] == "mmol/L"
 
 
@@ -86,20 +86,20 @@ def test_a_meter_and_a_sensor_of_one_moment_are_both_kept(tmp_path: Path) -> Non
         "Libre 3,1,13-03-2026 07:00,0,128,,\nLibre 3,1,13-03-2026 07:00,1,,140,\nLibre 3,1,13-03-2026 07:00,2,,,131\n"
     )
     found = read(exports.text(tmp_path, "a.csv", LIBRE + rows), ZONE)
-    assert [value for _, value in values(found, Kind.GLUCOSE)] == [128, 131, 140]
+    assert [value for _, value in values(found, Vital.GLUCOSE)] == [128, 131, 140]
 
 
 def test_two_values_of_one_moment_are_told(tmp_path: Path) -> None:
     rows = "time,heart rate\n2026-03-13 07:00,61\n2026-03-13 07:00,64\n2026-03-13 07:00,64\n"
     found = read(exports.text(tmp_path, "a.csv", rows), ZONE)
-    assert values(found, Kind.HEART_RATE) == [("13 07:00", 64.0)]
+    assert values(found, Vital.HEART_RATE) == [("13 07:00", 64.0)]
     assert sum(found.skipped.values()) == 1
 
 
 def test_the_date_above_a_table_tells_the_order_of_day_and_month(tmp_path: Path) -> None:
     for title, day in (("03-13-2026 09:00 AM UTC", "02 00:01"), ("13-03-2026 09:00 UTC", "03 00:01")):
         text = f"Glucose Data,Generated on,{title}\n{LIBRE}Reader,1,03-02-2026 12:01 AM,0,105,,\n"
-        assert values(read(exports.text(tmp_path, "a.csv", text), ZONE), Kind.GLUCOSE) == [(day, 105.0)]
+        assert values(read(exports.text(tmp_path, "a.csv", text), ZONE), Vital.GLUCOSE) == [(day, 105.0)]
 
 
 @pytest.mark.parametrize(
@@ -128,8 +128,8 @@ def test_numbers_with_a_decimal_comma(text: str, value: float) -> None:
 def test_german_and_french_tables_are_read(tmp_path: Path) -> None:
     for head in ("Datum;Uhrzeit;Systolisch (mmHg);Puls", "Date;Heure;Systolique;Pouls"):
         found = read(exports.text(tmp_path, "a.csv", f"{head}\n13.03.2026;08:02;128;66\n"), ZONE)
-        assert values(found, Kind.SYSTOLIC) == [("13 08:02", 128.0)]
-        assert values(found, Kind.HEART_RATE) == [("13 08:02", 66.0)]
+        assert values(found, Vital.SYSTOLIC) == [("13 08:02", 128.0)]
+        assert values(found, Vital.HEART_RATE) == [("13 08:02", 66.0)]
 
 
 @pytest.mark.parametrize(
@@ -149,14 +149,14 @@ def test_weight_stays_in_the_unit_of_the_file(
     found = read(exports.text(tmp_path, name, f"{head}\n{row}\n"), ZONE)
     assert found.shown()["weight"] == unit
     with shown_in(found.shown()):
-        assert [MEASURES[Kind.WEIGHT].told(column[Kind.WEIGHT].value[0]) for column in found.sources().values()] == [
+        assert [MEASURES[Vital.WEIGHT].told(column[Vital.WEIGHT].value[0]) for column in found.sources().values()] == [
             told
         ]
 
 
 def test_units_are_chosen_by_the_words_that_people_have_for_them() -> None:
     words = {"lb": "lb", "Pounds": "lb", "stone": "st", "KG": "kg", "mg": None}
-    assert {each: unit_named(Kind.WEIGHT, each) for each in words} == words
+    assert {each: unit_named(Vital.WEIGHT, each) for each in words} == words
 
 
 def test_columns_and_files_that_are_not_read_are_told(tmp_path: Path) -> None:
@@ -198,5 +198,5 @@ def test_tables_of_health_connect_that_are_not_read_are_told(tmp_path: Path) -> 
         base.execute("INSERT INTO height_record_table VALUES (1, 1773302400000, 1.7)")
         base.commit()
     found = read(path, ZONE)
-    assert values(found, Kind.WEIGHT) == [("12 08:00", 75.2)]
+    assert values(found, Vital.WEIGHT) == [("12 08:00", 75.2)]
     assert dict(found.skipped) == {"height, which is not read here": 1}

@@ -11,7 +11,7 @@ import pytest
 from camphor.errors import UsageError
 from camphor.health.monitor.imported import Imported
 from camphor.health.monitor.imports import read
-from camphor.health.monitor.vitals import Kind, epoch
+from camphor.health.monitor.vitals import Vital, epoch
 from tests.doubles.fit_files import activity, fit_file, garbage_after_header, monitoring, settings_file
 from tests.doubles.vitals import ZONE
 
@@ -52,7 +52,7 @@ def table(folder: Path, text: str, coding: str = "utf-8") -> Path:
     return path
 
 
-def values(found: Imported, kind: Kind) -> list[float]:
+def values(found: Imported, kind: Vital) -> list[float]:
     return [round(each, 3) for columns in found.sources().values() if kind in columns for each in columns[kind].value]
 
 
@@ -76,12 +76,12 @@ def test_an_apple_export_is_read_with_its_units_sources_and_time_zones(tmp_path:
     assert found.broken == ""
     assert set(found.sources()) == {"Watch", "Anna’s Ring & co"}
     eight = epoch(datetime(2026, 3, 12, 8), ZONE)
-    assert {float(each[Kind.HEART_RATE].at[0]) for each in found.sources().values()} == {eight}
-    assert values(found, Kind.OXYGEN) == [97]
-    assert values(found, Kind.TEMPERATURE) == [37]
-    assert values(found, Kind.GLUCOSE) == [99.088]
-    assert values(found, Kind.HRV) == [48.2]
-    assert values(found, Kind.WEIGHT) == [71]
+    assert {float(each[Vital.HEART_RATE].at[0]) for each in found.sources().values()} == {eight}
+    assert values(found, Vital.OXYGEN) == [97]
+    assert values(found, Vital.TEMPERATURE) == [37]
+    assert values(found, Vital.GLUCOSE) == [99.088]
+    assert values(found, Vital.HRV) == [48.2]
+    assert values(found, Vital.WEIGHT) == [71]
     assert found.readings == 8
 
 
@@ -95,10 +95,10 @@ def test_sleep_stages_are_minutes_and_workouts_are_exercise(tmp_path: Path) -> N
     ]  # fmt: skip
     workout = f'<Workout sourceName="Watch" startDate="{AT}" endDate="2026-03-12 08:31:10 +0000"/>'
     found = read(export(tmp_path, *stages, workout), ZONE)
-    assert values(found, Kind.SLEEP_DEEP) == [30]
-    assert values(found, Kind.SLEEP_REM) == [12]
-    assert values(found, Kind.SLEEP_LIGHT) == []
-    assert len(values(found, Kind.EXERCISE)) == 31
+    assert values(found, Vital.SLEEP_DEEP) == [30]
+    assert values(found, Vital.SLEEP_REM) == [12]
+    assert values(found, Vital.SLEEP_LIGHT) == []
+    assert len(values(found, Vital.EXERCISE)) == 31
     assert found.skipped == {"sleep that ends before it begins": 1}
 
 
@@ -139,7 +139,7 @@ def test_the_zip_of_a_phone_is_read_whatever_its_language(tmp_path: Path, name: 
         archive.writestr(
             "apple_health_export/export_cda.xml", "<ClinicalDocument>" + "x" * 9000 + "</ClinicalDocument>"
         )
-    assert values(read(path, ZONE), Kind.HEART_RATE) == [61]
+    assert values(read(path, ZONE), Vital.HEART_RATE) == [61]
 
 
 def test_a_zip_that_is_cut_off_or_holds_something_else_is_refused(tmp_path: Path) -> None:
@@ -183,24 +183,24 @@ def test_other_xml_is_refused_in_words(tmp_path: Path, text: str, words: str) ->
 
 def test_an_activity_gives_heart_rate_and_exercise(tmp_path: Path) -> None:
     found = read(activity(tmp_path / "run.fit", [120, 125, 131, 255]), ZONE)  # 255: the watch had no value
-    assert values(found, Kind.HEART_RATE) == [120, 125, 131]
-    assert values(found, Kind.EXERCISE) == [1]
+    assert values(found, Vital.HEART_RATE) == [120, 125, 131]
+    assert values(found, Vital.EXERCISE) == [1]
 
 
 def test_monitoring_gives_oxygen_breathing_sleep_and_times_of_two_bytes(tmp_path: Path) -> None:
     found = read(monitoring(tmp_path / "day.fit"), ZONE)
-    assert values(found, Kind.OXYGEN) == [96]
-    assert values(found, Kind.HEART_RATE) == [58, 61]
-    heart = next(iter(found.sources().values()))[Kind.HEART_RATE]
+    assert values(found, Vital.OXYGEN) == [96]
+    assert values(found, Vital.HEART_RATE) == [58, 61]
+    heart = next(iter(found.sources().values()))[Vital.HEART_RATE]
     assert heart.at[1] - heart.at[0] == 60
-    assert values(found, Kind.SLEEP_DEEP) == [45]
+    assert values(found, Vital.SLEEP_DEEP) == [45]
 
 
 def test_a_cut_off_fit_file_gives_what_stands_before(tmp_path: Path) -> None:
     path = activity(tmp_path / "run.fit", [100 + number for number in range(40)])
     path.write_bytes(path.read_bytes()[:-60])
     found = read(path, ZONE)
-    assert 20 < len(values(found, Kind.HEART_RATE)) < 40
+    assert 20 < len(values(found, Vital.HEART_RATE)) < 40
     assert "cut off" in found.broken
 
 
@@ -226,21 +226,21 @@ LONG = "time,kind,value,unit\n2026-03-12T08:00,heart_rate,61,bpm\n2026-03-12T08:
 @pytest.mark.parametrize(
     ("text", "kind", "expected"),
     [
-        (LONG, Kind.TEMPERATURE, [37]),
-        ("timestamp;Heart Rate (bpm);SpO2 [%]\n2026-03-12 08:00;61;97\n", Kind.OXYGEN, [97]),
-        ("date\ttime\tpulse\n12.03.2026\t08:00\t61\n13.03.2026\t08:00\t62\n", Kind.HEART_RATE, [61, 62]),
-        ("Time|temp (°C)\n2026-03-12T08:00|36,6\n2026-03-12T09:00|37\n", Kind.TEMPERATURE, [36.6, 37]),
-        ("sep=;\ntime;glucose (mmol/L)\n2026-03-12T08:00;5,5\n", Kind.GLUCOSE, [99.088]),
-        ("time;temperature_c\n2026-03-12T08:00;36,65\n", Kind.TEMPERATURE, [36.65]),
-        ("time,systolic (kPa)\n2026-03-12T08:00,16\n", Kind.SYSTOLIC, [120.01]),
-        ('time,steps\n1773302400,"1,234"\n1773302460000,7\n', Kind.STEPS, [1234, 7]),
-        ("time,hrv (s)\n2026-03-12T08:00:00+01:00,0.045\n", Kind.HRV, [45]),
-        ("time,spo2\n2026-03-12T08:00,0.96\n2026-03-12T08:01,97%\n", Kind.OXYGEN, [96, 97]),
-        ("time,bpm\n3/13/2026 8:05 PM,61\n", Kind.HEART_RATE, [61]),
-        ("time,bpm\n2026-03-12T08:00,\n2026-03-12T08:01,--\n2026-03-12T08:02,60\n", Kind.HEART_RATE, [60]),
+        (LONG, Vital.TEMPERATURE, [37]),
+        ("timestamp;Heart Rate (bpm);SpO2 [%]\n2026-03-12 08:00;61;97\n", Vital.OXYGEN, [97]),
+        ("date\ttime\tpulse\n12.03.2026\t08:00\t61\n13.03.2026\t08:00\t62\n", Vital.HEART_RATE, [61, 62]),
+        ("Time|temp (°C)\n2026-03-12T08:00|36,6\n2026-03-12T09:00|37\n", Vital.TEMPERATURE, [36.6, 37]),
+        ("sep=;\ntime;glucose (mmol/L)\n2026-03-12T08:00;5,5\n", Vital.GLUCOSE, [99.088]),
+        ("time;temperature_c\n2026-03-12T08:00;36,65\n", Vital.TEMPERATURE, [36.65]),
+        ("time,systolic (kPa)\n2026-03-12T08:00,16\n", Vital.SYSTOLIC, [120.01]),
+        ('time,steps\n1773302400,"1,234"\n1773302460000,7\n', Vital.STEPS, [1234, 7]),
+        ("time,hrv (s)\n2026-03-12T08:00:00+01:00,0.045\n", Vital.HRV, [45]),
+        ("time,spo2\n2026-03-12T08:00,0.96\n2026-03-12T08:01,97%\n", Vital.OXYGEN, [96, 97]),
+        ("time,bpm\n3/13/2026 8:05 PM,61\n", Vital.HEART_RATE, [61]),
+        ("time,bpm\n2026-03-12T08:00,\n2026-03-12T08:01,--\n2026-03-12T08:02,60\n", Vital.HEART_RATE, [60]),
     ],
 )
-def test_tables_of_many_forms(tmp_path: Path, text: str, kind: Kind, expected: list[float]) -> None:
+def test_tables_of_many_forms(tmp_path: Path, text: str, kind: Vital, expected: list[float]) -> None:
     found = read(table(tmp_path, text), ZONE)
     assert values(found, kind) == expected
     assert not found.skipped
@@ -248,15 +248,15 @@ def test_tables_of_many_forms(tmp_path: Path, text: str, kind: Kind, expected: l
 
 @pytest.mark.parametrize("coding", ["utf-8-sig", "utf-16", "cp1252"])
 def test_tables_in_other_character_sets(tmp_path: Path, coding: str) -> None:
-    assert values(read(table(tmp_path, LONG, coding), ZONE), Kind.TEMPERATURE) == [37]
+    assert values(read(table(tmp_path, LONG, coding), ZONE), Vital.TEMPERATURE) == [37]
 
 
 def test_dates_that_can_be_read_two_ways_are_asked_for_never_guessed(tmp_path: Path) -> None:
     path = table(tmp_path, "date,pulse\n03/04/2026,61\n05/06/2026,62\n")
     with pytest.raises(UsageError, match=r"03/04/2026 may be day and month .* add --day-first or --month-first"):
         read(path, ZONE)
-    april = float(next(iter(read(path, ZONE, day_first=True).sources().values()))[Kind.HEART_RATE].at[0])
-    march = float(next(iter(read(path, ZONE, day_first=False).sources().values()))[Kind.HEART_RATE].at[0])
+    april = float(next(iter(read(path, ZONE, day_first=True).sources().values()))[Vital.HEART_RATE].at[0])
+    march = float(next(iter(read(path, ZONE, day_first=False).sources().values()))[Vital.HEART_RATE].at[0])
     assert april == epoch(datetime(2026, 4, 3), ZONE)
     assert march == epoch(datetime(2026, 3, 4), ZONE)
 
@@ -266,8 +266,8 @@ def test_broken_rows_are_counted_and_the_others_kept(tmp_path: Path) -> None:
         "time,bpm,spo2\n2026-03-12T08:00,61,97\nnever,62,97\n2026-13-45T08:00,63,97\n\n2026-03-12T08:02,error,96\n9\n"
     )
     found = read(table(tmp_path, text), ZONE)
-    assert values(found, Kind.HEART_RATE) == [61]
-    assert values(found, Kind.OXYGEN) == [97, 96]
+    assert values(found, Vital.HEART_RATE) == [61]
+    assert values(found, Vital.OXYGEN) == [97, 96]
     assert found.skipped == {
         "a time that cannot be read": 2,
         "heart_rate that is no number": 1,

@@ -8,7 +8,7 @@ import pytest
 
 from camphor.errors import UsageError
 from camphor.health.monitor.typed import note, typed
-from camphor.health.monitor.vitals import Kind, epoch
+from camphor.health.monitor.vitals import Vital, epoch
 from tests.doubles.vitals import ZONE, monitor
 
 NOW = datetime(2026, 3, 12, 12)
@@ -78,4 +78,4 @@ def test_a_typed_reading_is_kept_in_its_unit_and_looked_at_as_any_other() -> Non
     assert kept.look(epoch(NOW, ZONE)) == []
     assert "call your emergency number" in kept.again()
     assert note(kept, "temperature 45 °C", NOW).doubts == ("body temperature 45 °C",)
-    assert kept.store.readings(Kind.SYSTOLIC.value, 0, 1e12).value.tolist() == [231]
+    assert kept.store.readings(Vital.SYSTOLIC.value, 0, 1e12).value.tolist() == [231]

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from camphor.health.monitor.plausible import LIMITS
 from camphor.health.monitor.thresholds import BANDS, RULES
-from camphor.health.monitor.vitals import MEASURES, Kind, epoch, local, series
+from camphor.health.monitor.vitals import MEASURES, Vital, epoch, local, series
 from tests.doubles.vitals import ZONE
 
 ROOT = Path(__file__).parents[3]
@@ -22,7 +22,7 @@ ROOT = Path(__file__).parents[3]
 
 @given(st.lists(st.tuples(st.floats(0, 1e9), st.floats(0, 300)), max_size=40))
 def test_a_column_is_in_the_order_of_time_with_one_reading_a_moment(pairs: list[tuple[float, float]]) -> None:
-    column = series(Kind.HEART_RATE, [at for at, _ in pairs], [value for _, value in pairs])
+    column = series(Vital.HEART_RATE, [at for at, _ in pairs], [value for _, value in pairs])
     assert (np.diff(column.at) > 0).all()
     assert set(column.at.tolist()) == {at for at, _ in pairs}
     last = dict(pairs)
@@ -30,9 +30,9 @@ def test_a_column_is_in_the_order_of_time_with_one_reading_a_moment(pairs: list[
 
 
 def test_readings_without_a_time_are_left_out_and_counts_must_agree() -> None:
-    assert series(Kind.HEART_RATE, [np.nan, 2.0, np.inf], [60, 61, 62]).value.tolist() == [61]
+    assert series(Vital.HEART_RATE, [np.nan, 2.0, np.inf], [60, 61, 62]).value.tolist() == [61]
     with pytest.raises(ValueError, match="2 times for 1 values"):
-        series(Kind.HEART_RATE, [1, 2], [60])
+        series(Vital.HEART_RATE, [1, 2], [60])
 
 
 def test_local_times_are_those_of_the_zone_also_when_the_clock_is_put_forward() -> None:
@@ -44,10 +44,10 @@ def test_local_times_are_those_of_the_zone_also_when_the_clock_is_put_forward() 
 
 
 def test_a_value_is_told_with_its_unit() -> None:
-    assert MEASURES[Kind.TEMPERATURE].told(36.66) == "36.7 °C"
-    assert MEASURES[Kind.OXYGEN].told(97) == "97%"
-    assert MEASURES[Kind.STEPS].told(12_345) == "12,345"
-    assert set(MEASURES) == set(Kind)
+    assert MEASURES[Vital.TEMPERATURE].told(36.66) == "36.7 °C"
+    assert MEASURES[Vital.OXYGEN].told(97) == "97%"
+    assert MEASURES[Vital.STEPS].told(12_345) == "12,345"
+    assert set(MEASURES) == set(Vital)
 
 
 def test_every_rule_stands_in_the_page_with_its_limit_time_level_and_source() -> None:

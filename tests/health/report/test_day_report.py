@@ -19,7 +19,7 @@ from camphor.device.talks import Talks, talks_file
 from camphor.errors import UsageError
 from camphor.health.monitor.monitor import Monitor
 from camphor.health.monitor.thresholds import person_of
-from camphor.health.monitor.vitals import Kind, series
+from camphor.health.monitor.vitals import Vital, series
 from camphor.health.report.day import Reports
 from camphor.health.report.measured import MeasuredDay
 from camphor.health.report.words import text, tiles
@@ -33,24 +33,24 @@ FULL = "2026-03-13T08:00:00"
 def test_figures_are_those_of_the_readings() -> None:
     of = reports(NIGHT)
     column = heart(of, DAY, 0, 23)
-    take(of, {Kind.HEART_RATE: column, Kind.STEPS: steady(of, Kind.STEPS, DAY, 9, 10, 50)})
+    take(of, {Vital.HEART_RATE: column, Vital.STEPS: steady(of, Vital.STEPS, DAY, 9, 10, 50)})
     measured = of.of(DAY).measured
-    figure = measured.figures[Kind.HEART_RATE]
+    figure = measured.figures[Vital.HEART_RATE]
     assert figure.value == pytest.approx(column.value.mean(), abs=1e-3)
     assert (figure.least, figure.most) == (pytest.approx(column.value.min()), pytest.approx(column.value.max()))
     assert figure.minutes == 23 * 60
     assert len(figure.points) == 23 * 6
-    assert measured.figures[Kind.STEPS].value == 3000
+    assert measured.figures[Vital.STEPS].value == 3000
     assert measured.steps == ((at("2026-03-12T09:00", of), 3000.0),)
 
 
 def test_what_was_not_measured_is_told_and_is_no_number() -> None:
     of = reports()
     night, late = heart(of, DAY, 0, 12), heart(of, DAY, 14, 20)
-    take(of, {Kind.HEART_RATE: night})
-    take(of, {Kind.HEART_RATE: late})
+    take(of, {Vital.HEART_RATE: night})
+    take(of, {Vital.HEART_RATE: late})
     report = of.of(DAY)
-    figure = report.measured.figures[Kind.HEART_RATE]
+    figure = report.measured.figures[Vital.HEART_RATE]
     assert [(f"{report.wall(begin):%H:%M}", f"{report.wall(end):%H:%M}") for begin, end in figure.gaps] == [
         ("12:00", "14:00"), ("20:00", "21:00"),
     ]  # fmt: skip
@@ -62,9 +62,9 @@ def test_what_was_not_measured_is_told_and_is_no_number() -> None:
 def test_a_kind_that_is_measured_now_and_then_has_no_silences() -> None:
     of = reports()
     moments = [at(f"2026-03-12T{hour:02d}:00", of) for hour in (8, 14, 20)]
-    take(of, {Kind.SYSTOLIC: series(Kind.SYSTOLIC, moments, [118, 124, 121]),
-              Kind.DIASTOLIC: series(Kind.DIASTOLIC, moments, [76, 81, 79])})  # fmt: skip
-    figure = of.of(DAY).measured.figures[Kind.SYSTOLIC]
+    take(of, {Vital.SYSTOLIC: series(Vital.SYSTOLIC, moments, [118, 124, 121]),
+              Vital.DIASTOLIC: series(Vital.DIASTOLIC, moments, [76, 81, 79])})  # fmt: skip
+    figure = of.of(DAY).measured.figures[Vital.SYSTOLIC]
     assert (figure.often, figure.gaps) == (False, ())
     assert [each.mean for each in figure.points] == [118, 124, 121]
     assert "Blood pressure: 121/79 mmHg on average, measured 3 times" in text(of.of(DAY))
@@ -73,8 +73,8 @@ def test_a_kind_that_is_measured_now_and_then_has_no_silences() -> None:
 def test_what_was_measured_before_and_not_today_is_named() -> None:
     of = reports()
     weeks_before(of, DAY, 3)
-    take(of, {Kind.OXYGEN: steady(of, Kind.OXYGEN, DAY, 8, 9, 97)})
-    assert of.of(DAY).measured.absent == (Kind.HEART_RATE,)
+    take(of, {Vital.OXYGEN: steady(of, Vital.OXYGEN, DAY, 8, 9, 97)})
+    assert of.of(DAY).measured.absent == (Vital.HEART_RATE,)
     assert "Not measured on this day: heart rate." in text(of.of(DAY))
 
 
@@ -94,25 +94,25 @@ def test_a_day_of_which_nothing_is_known() -> None:
 def test_usual_is_of_the_days_before_and_asks_for_a_week_of_them() -> None:
     of = reports()
     weeks_before(of, DAY, 6)
-    take(of, {Kind.HEART_RATE: heart(of, DAY, 0, 20, 80)})
-    assert of.of(DAY).measured.figures[Kind.HEART_RATE].usual is None
+    take(of, {Vital.HEART_RATE: heart(of, DAY, 0, 20, 80)})
+    assert of.of(DAY).measured.figures[Vital.HEART_RATE].usual is None
     more = reports()
     weeks_before(more, DAY, 20)
-    take(more, {Kind.HEART_RATE: heart(more, DAY, 0, 20, 80)})
-    figure = more.of(DAY).measured.figures[Kind.HEART_RATE]
+    take(more, {Vital.HEART_RATE: heart(more, DAY, 0, 20, 80)})
+    figure = more.of(DAY).measured.figures[Vital.HEART_RATE]
     assert figure.usual == pytest.approx(61, abs=0.6)
     assert figure.own == pytest.approx(80, abs=0.5)
 
 
 def test_an_abnormal_spell_is_told_with_its_source_and_when_the_person_was_told() -> None:
     of = reports()
-    low = steady(of, Kind.OXYGEN, DAY, 3, 3.5, 86)
-    take(of, {Kind.OXYGEN: low})
+    low = steady(of, Vital.OXYGEN, DAY, 3, 3.5, 86)
+    take(of, {Vital.OXYGEN: low})
     monitor = Monitor(of.vitals, of.zone, person_of(of.device))
     for minute in range(0, 40, 2):
         monitor.look(at("2026-03-12T03:00", of) + minute * 60)
     report = of.of(DAY)
-    assert [spell.kind for spell in report.measured.spells] == [Kind.OXYGEN]
+    assert [spell.kind for spell in report.measured.spells] == [Vital.OXYGEN]
     told = text(report)
     assert "03:00  Your blood oxygen has been low: 86% for 29 minutes; you were told at 03:02" in told
     assert "NHS England 2022" in told
@@ -124,8 +124,8 @@ def test_measured_outlasts_its_json() -> None:
     of = reports(NIGHT)
     weeks_before(of, DAY, 10)
     night = {kind: series(kind, [at(f"2026-03-12T0{hour}:00", of)], [55.0]) for hour, kind in
-             enumerate((Kind.SLEEP_LIGHT, Kind.SLEEP_DEEP, Kind.SLEEP_REM, Kind.SLEEP_AWAKE), 1)}  # fmt: skip
-    take(of, {Kind.HEART_RATE: heart(of, DAY, 0, 20), Kind.OXYGEN: steady(of, Kind.OXYGEN, DAY, 3, 4, 86), **night})
+             enumerate((Vital.SLEEP_LIGHT, Vital.SLEEP_DEEP, Vital.SLEEP_REM, Vital.SLEEP_AWAKE), 1)}  # fmt: skip
+    take(of, {Vital.HEART_RATE: heart(of, DAY, 0, 20), Vital.OXYGEN: steady(of, Vital.OXYGEN, DAY, 3, 4, 86), **night})
     measured = of.measured(DAY)
     assert measured.asleep == pytest.approx(165, abs=0.1)
     assert len(measured.spells) == 1
@@ -137,7 +137,7 @@ def test_measured_outlasts_its_json() -> None:
 
 def test_a_day_is_kept_as_it_was_worked_out_and_outlasts_its_single_readings() -> None:
     of = reports(FULL)
-    take(of, {Kind.HEART_RATE: heart(of, DAY, 0, 24, every=5)})
+    take(of, {Vital.HEART_RATE: heart(of, DAY, 0, 24, every=5)})
     first = of.measured(DAY)
     kept = of.days.get(DAY)
     assert kept is not None
@@ -145,34 +145,34 @@ def test_a_day_is_kept_as_it_was_worked_out_and_outlasts_its_single_readings() -
     of.vitals.thin(of.now + 30 * 86_400)
     assert not len(of.vitals.readings("heart_rate", 0, of.now).at)
     assert of.measured(DAY) == first
-    assert of.measured(DAY, again=True).figures[Kind.HEART_RATE].minutes == 24 * 60
+    assert of.measured(DAY, again=True).figures[Vital.HEART_RATE].minutes == 24 * 60
 
 
 def test_a_day_that_was_not_over_is_worked_out_again() -> None:
     base = HealthDatabase(None)
     evening = reports("2026-03-12T21:00:00", base)
-    take(evening, {Kind.HEART_RATE: heart(evening, DAY, 0, 21)})
+    take(evening, {Vital.HEART_RATE: heart(evening, DAY, 0, 21)})
     assert evening.of(DAY).until is not None
     later = reports(FULL, base)
-    take(later, {Kind.HEART_RATE: heart(later, DAY, 21, 24)})
+    take(later, {Vital.HEART_RATE: heart(later, DAY, 21, 24)})
     report = later.of(DAY)
     assert report.until is None
-    assert report.measured.figures[Kind.HEART_RATE].minutes == 24 * 60
+    assert report.measured.figures[Vital.HEART_RATE].minutes == 24 * 60
 
 
 def test_readings_that_come_in_late_are_in_the_report() -> None:
     of = reports(FULL)
-    take(of, {Kind.HEART_RATE: heart(of, DAY, 0, 12)})
-    assert of.measured(DAY).figures[Kind.HEART_RATE].minutes == 12 * 60
-    take(of, {Kind.HEART_RATE: heart(of, DAY, 12, 24)})
-    assert of.measured(DAY).figures[Kind.HEART_RATE].minutes == 24 * 60
-    take(of, {Kind.OXYGEN: steady(of, Kind.OXYGEN, DAY, 1, 2, 97)})
-    assert Kind.OXYGEN in of.measured(DAY).figures
+    take(of, {Vital.HEART_RATE: heart(of, DAY, 0, 12)})
+    assert of.measured(DAY).figures[Vital.HEART_RATE].minutes == 12 * 60
+    take(of, {Vital.HEART_RATE: heart(of, DAY, 12, 24)})
+    assert of.measured(DAY).figures[Vital.HEART_RATE].minutes == 24 * 60
+    take(of, {Vital.OXYGEN: steady(of, Vital.OXYGEN, DAY, 1, 2, 97)})
+    assert Vital.OXYGEN in of.measured(DAY).figures
 
 
 def test_figures_of_readings_that_were_deleted_are_not_kept() -> None:
     of = reports(FULL)
-    take(of, {Kind.HEART_RATE: heart(of, DAY, 0, 24)})
+    take(of, {Vital.HEART_RATE: heart(of, DAY, 0, 24)})
     assert of.values(DAY, DAY)
     of.measured(DAY)
     of.vitals.forget()
@@ -209,24 +209,24 @@ with base.transaction():
         of = Reports(device, base)
         assert of.days.get(DAY) is None
         assert of.days.values(DAY, DAY) == {}
-        assert of.of(DAY).measured.figures[Kind.HEART_RATE].minutes == 24 * 60
+        assert of.of(DAY).measured.figures[Vital.HEART_RATE].minutes == 24 * 60
         assert of.days.get(DAY) is not None
 
 
 def test_a_kept_day_of_another_shape_is_worked_out_again() -> None:
     of = reports(FULL)
-    take(of, {Kind.HEART_RATE: heart(of, DAY)})
+    take(of, {Vital.HEART_RATE: heart(of, DAY)})
     of.measured(DAY)
     kept = of.days.get(DAY)
     assert kept is not None
     of.days.keep(replace(kept, body={"figures": "of another time"}), {})
-    assert of.measured(DAY).figures[Kind.HEART_RATE].minutes == 24 * 60
+    assert of.measured(DAY).figures[Vital.HEART_RATE].minutes == 24 * 60
 
 
 def test_days_that_are_over_are_finished_while_their_readings_are_there() -> None:
     of = reports("2026-03-15T09:00:00")
     for number in range(3):
-        take(of, {Kind.HEART_RATE: heart(of, DAY + timedelta(days=number), every=300)})
+        take(of, {Vital.HEART_RATE: heart(of, DAY + timedelta(days=number), every=300)})
     of.values(DAY, DAY + timedelta(days=2))
     of.finish()
     kept = [of.days.get(DAY + timedelta(days=number)) for number in range(3)]
@@ -237,10 +237,10 @@ def test_values_of_a_year_are_worked_out_once() -> None:
     of = reports(FULL)
     first = DAY - timedelta(days=364)
     moments = np.arange(at(f"{first}T00:30", of), at(f"{DAY}T23:00", of), 1800.0)
-    take(of, {Kind.TEMPERATURE: series(Kind.TEMPERATURE, moments, np.full(len(moments), 36.6))})
+    take(of, {Vital.TEMPERATURE: series(Vital.TEMPERATURE, moments, np.full(len(moments), 36.6))})
     seen: list[int] = []
     values = of.values(first, DAY, lambda number, total: seen.append(total))
-    assert len(values[Kind.TEMPERATURE]) == 365
+    assert len(values[Vital.TEMPERATURE]) == 365
     assert seen == [365] * 365
     seen.clear()
     assert of.values(first, DAY, lambda number, total: seen.append(total)) == values
@@ -252,11 +252,11 @@ def test_values_of_a_year_are_worked_out_once() -> None:
 def test_a_day_on_which_the_clock_changes_is_as_long_as_it_was(day: str, hours: int) -> None:
     chosen = date.fromisoformat(day)
     of = reports(f"{chosen + timedelta(days=1)}T08:00:00")
-    take(of, {Kind.HEART_RATE: heart(of, chosen, 0, hours), Kind.STEPS: steady(of, Kind.STEPS, chosen, 0, hours, 1)})
+    take(of, {Vital.HEART_RATE: heart(of, chosen, 0, hours), Vital.STEPS: steady(of, Vital.STEPS, chosen, 0, hours, 1)})
     measured = of.of(chosen).measured
-    assert measured.figures[Kind.HEART_RATE].minutes == hours * 60
+    assert measured.figures[Vital.HEART_RATE].minutes == hours * 60
     assert len(measured.steps) == hours
-    assert measured.figures[Kind.HEART_RATE].gaps == ()
+    assert measured.figures[Vital.HEART_RATE].gaps == ()
 
 
 # what else the report gathers

@@ -6,7 +6,7 @@ from datetime import date, time
 
 from camphor.device.health.database import HealthDatabase
 from camphor.errors import StoreError
-from camphor.health.monitor.vitals import Kind
+from camphor.health.monitor.vitals import Vital
 from camphor.health.report.day import DayReport, Reports
 from camphor.service.care import Evening
 from tests.doubles.reports import DAY, heart, phone, reports, take
@@ -20,7 +20,7 @@ def evening(now: str, base: HealthDatabase, at: time = time(20, 30)) -> tuple[Ev
 def test_it_is_told_once_in_the_evening_and_kept() -> None:
     base = HealthDatabase(None)
     of = reports("2026-03-12T20:29:00", base)
-    take(of, {Kind.HEART_RATE: heart(of, DAY, 0, 20)})
+    take(of, {Vital.HEART_RATE: heart(of, DAY, 0, 20)})
     early, told = evening("2026-03-12T20:29:00", base)
     assert early() is None
     assert told == []
@@ -40,7 +40,7 @@ def test_it_is_told_once_in_the_evening_and_kept() -> None:
 def test_an_evening_that_was_slept_through_is_made_up_for() -> None:
     base = HealthDatabase(None)
     of = reports("2026-03-12T20:00:00", base)
-    take(of, {Kind.HEART_RATE: heart(of, DAY, 0, 20)})
+    take(of, {Vital.HEART_RATE: heart(of, DAY, 0, 20)})
     morning, told = evening("2026-03-13T07:00:00", base)
     assert morning() is not None
     assert "Thursday 12 March" in told[0]

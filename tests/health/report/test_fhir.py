@@ -12,7 +12,7 @@ from fhir.resources.R4B.bundle import Bundle as BundleR4
 
 from camphor.agents.health.interview.record import Quote, written
 from camphor.device.health.doses import DoseState, Medicine
-from camphor.health.monitor.vitals import Kind, series
+from camphor.health.monitor.vitals import Vital, series
 from camphor.health.report.day import Reports
 from camphor.health.report.fhir import CODES, Version, export
 from camphor.health.scheduler.reminders import DoseReminders
@@ -25,13 +25,13 @@ def full(now: str = "2026-03-12T21:00:00", **changes: Any) -> Reports:
     of = reports(now, **changes)
     weeks_before(of, DAY, 2)
     moments = [at(f"2026-03-12T{hour:02d}:00", of) for hour in (8, 14)]
-    night = {Kind.SLEEP_LIGHT: series(Kind.SLEEP_LIGHT, [at("2026-03-12T01:00", of)], [200.0])}
-    night[Kind.SLEEP_DEEP] = series(Kind.SLEEP_DEEP, [at("2026-03-12T05:00", of)], [61.0])
-    take(of, {Kind.HEART_RATE: heart(of, DAY, 0, 12), Kind.STEPS: steady(of, Kind.STEPS, DAY, 9, 11, 40),
-              Kind.SYSTOLIC: series(Kind.SYSTOLIC, moments, [120, 131]),
-              Kind.DIASTOLIC: series(Kind.DIASTOLIC, moments, [80, 85]), **night})  # fmt: skip
-    for kind, value in ((Kind.OXYGEN, 97), (Kind.TEMPERATURE, 36.6), (Kind.RESPIRATORY_RATE, 14), (Kind.HRV, 40),
-                        (Kind.GLUCOSE, 100)):  # fmt: skip
+    night = {Vital.SLEEP_LIGHT: series(Vital.SLEEP_LIGHT, [at("2026-03-12T01:00", of)], [200.0])}
+    night[Vital.SLEEP_DEEP] = series(Vital.SLEEP_DEEP, [at("2026-03-12T05:00", of)], [61.0])
+    take(of, {Vital.HEART_RATE: heart(of, DAY, 0, 12), Vital.STEPS: steady(of, Vital.STEPS, DAY, 9, 11, 40),
+              Vital.SYSTOLIC: series(Vital.SYSTOLIC, moments, [120, 131]),
+              Vital.DIASTOLIC: series(Vital.DIASTOLIC, moments, [80, 85]), **night})  # fmt: skip
+    for kind, value in ((Vital.OXYGEN, 97), (Vital.TEMPERATURE, 36.6), (Vital.RESPIRATORY_RATE, 14), (Vital.HRV, 40),
+                        (Vital.GLUCOSE, 100)):  # fmt: skip
         take(of, {kind: steady(of, kind, DAY, 8, 9, value)})
     plan = {"times": ["08:00"], "days": 7}
     medicine = Medicine("Amoxicillin", plan, "2026-03-11T00:00:00", {"strength": "500 mg", "dose": "1 capsule"})
@@ -92,7 +92,7 @@ def test_figures_have_units_and_local_times() -> None:
 def test_a_summer_day_has_its_offset() -> None:
     of = reports("2026-07-02T08:00:00")
     day = DAY.replace(month=7, day=1)
-    take(of, {Kind.OXYGEN: steady(of, Kind.OXYGEN, day, 8, 9, 97)})
+    take(of, {Vital.OXYGEN: steady(of, Vital.OXYGEN, day, 8, 9, 97)})
     (oxygen,) = resources(export(of, day, 1, Version.R4), "Observation", "59408-5")
     assert oxygen["effectivePeriod"]["start"] == "2026-07-01T00:00:00+01:00"
 

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from camphor.health.monitor.vitals import Kind, series, shown_in
+from camphor.health.monitor.vitals import Vital, series, shown_in
 from camphor.health.report.charts import curve, slept, walked
 from camphor.health.report.day import Reports
 from camphor.health.report.page import document, page
@@ -55,12 +55,12 @@ class Reader(HTMLParser):
 def full(of: Reports) -> Reports:
     weeks_before(of, DAY, 9)
     stages = {kind: series(kind, [at(f"2026-03-12T0{hour}:10", of)], [40.0]) for hour, kind in
-              enumerate((Kind.SLEEP_LIGHT, Kind.SLEEP_DEEP, Kind.SLEEP_REM, Kind.SLEEP_AWAKE), 1)}  # fmt: skip
+              enumerate((Vital.SLEEP_LIGHT, Vital.SLEEP_DEEP, Vital.SLEEP_REM, Vital.SLEEP_AWAKE), 1)}  # fmt: skip
     moments = [at(f"2026-03-12T{hour:02d}:00", of) for hour in (8, 14)]
-    take(of, {Kind.HEART_RATE: heart(of, DAY, 0, 12), Kind.STEPS: steady(of, Kind.STEPS, DAY, 9, 11, 40),
-              Kind.OXYGEN: steady(of, Kind.OXYGEN, DAY, 3, 3.5, 86),
-              Kind.SYSTOLIC: series(Kind.SYSTOLIC, moments, [120, 131]),
-              Kind.DIASTOLIC: series(Kind.DIASTOLIC, moments, [80, 85]), **stages})  # fmt: skip
+    take(of, {Vital.HEART_RATE: heart(of, DAY, 0, 12), Vital.STEPS: steady(of, Vital.STEPS, DAY, 9, 11, 40),
+              Vital.OXYGEN: steady(of, Vital.OXYGEN, DAY, 3, 3.5, 86),
+              Vital.SYSTOLIC: series(Vital.SYSTOLIC, moments, [120, 131]),
+              Vital.DIASTOLIC: series(Vital.DIASTOLIC, moments, [80, 85]), **stages})  # fmt: skip
     return of
 
 
@@ -111,10 +111,10 @@ def test_plots_are_well_formed_and_have_a_text_for_who_cannot_see_them() -> None
 
 def test_a_line_is_broken_where_nothing_was_measured_and_nothing_is_zero() -> None:
     of = reports()
-    take(of, {Kind.HEART_RATE: heart(of, DAY, 0, 8)})
-    take(of, {Kind.HEART_RATE: heart(of, DAY, 11, 20)})
+    take(of, {Vital.HEART_RATE: heart(of, DAY, 0, 8)})
+    take(of, {Vital.HEART_RATE: heart(of, DAY, 11, 20)})
     measured = of.of(DAY).measured
-    shapes = plot(curve(measured, Kind.HEART_RATE, of.zone)).shapes
+    shapes = plot(curve(measured, Vital.HEART_RATE, of.zone)).shapes
     lines = [each for each in shapes if (each.what, each.role) == ("line", "line")]
     assert len(lines) == 2
     hour = (WIDTH - RIGHT - LEFT) / 24
@@ -128,8 +128,8 @@ def test_a_line_is_broken_where_nothing_was_measured_and_nothing_is_zero() -> No
 
 def test_an_hour_without_steps_differs_from_an_hour_of_which_nothing_is_told() -> None:
     of = reports()
-    take(of, {Kind.STEPS: steady(of, Kind.STEPS, DAY, 9, 10, 0)})
-    take(of, {Kind.STEPS: steady(of, Kind.STEPS, DAY, 12, 13, 20)})
+    take(of, {Vital.STEPS: steady(of, Vital.STEPS, DAY, 9, 10, 0)})
+    take(of, {Vital.STEPS: steady(of, Vital.STEPS, DAY, 12, 13, 20)})
     bars = [each for each in plot(walked(of.of(DAY).measured, of.zone)).shapes if each.role == "bar"]
     assert len(bars) == 2
     (_, top), (_, bottom) = bars[0].points
@@ -168,13 +168,13 @@ def test_weeks_are_a_page_too() -> None:
 
 def test_the_axis_of_a_plot_is_in_the_unit_that_its_title_names() -> None:
     of = reports()
-    take(of, {Kind.GLUCOSE: steady(of, Kind.GLUCOSE, DAY, 8, 20, 110, 300, 30)})
+    take(of, {Vital.GLUCOSE: steady(of, Vital.GLUCOSE, DAY, 8, 20, 110, 300, 30)})
     with shown_in({"glucose": "mmol/L"}):
         drawn = of.of(DAY).measured
-        shapes = plot(curve(drawn, Kind.GLUCOSE, of.zone)).shapes
+        shapes = plot(curve(drawn, Vital.GLUCOSE, of.zone)).shapes
     numbers = [float(each.text) for each in shapes if each.what == "text" and each.text.isdecimal()]
     assert (min(numbers), max(numbers)) == (5, 8)  # 80 to 140 mg/dL
-    own = plot(curve(drawn, Kind.GLUCOSE, of.zone))
+    own = plot(curve(drawn, Vital.GLUCOSE, of.zone))
     assert [each.text for each in own.shapes if each.text == "120"]
 
 
@@ -182,7 +182,7 @@ def test_the_axis_of_a_plot_is_in_the_unit_that_its_title_names() -> None:
 def test_it_says_where_the_age_is_not_known(known: bool) -> None:
     apps = {"apps": {"clinic": {"profile": {"birthday": "1984-09-30"} if known else {}}}}
     of = reports(**apps)
-    take(of, {Kind.HEART_RATE: heart(of, DAY)})
+    take(of, {Vital.HEART_RATE: heart(of, DAY)})
     told = of.of(DAY)
     for said in (page(told), text(told), document(trend_content(period(of, DAY, 7)))):
         assert ("No birthday is known" in said) is not known

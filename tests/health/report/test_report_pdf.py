@@ -7,7 +7,7 @@ from typing import Any
 import pypdfium2
 import pytest
 
-from camphor.health.monitor.vitals import Kind
+from camphor.health.monitor.vitals import Vital
 from camphor.health.report.day import Reports
 from camphor.health.report.pdf import document, pdf
 from camphor.health.report.trend_words import trend_content
@@ -30,7 +30,7 @@ def read(data: bytes) -> tuple[int, str]:
 
 def full(of: Reports) -> Reports:
     weeks_before(of, DAY, 9)
-    take(of, {Kind.HEART_RATE: heart(of, DAY, 0, 12)})
+    take(of, {Vital.HEART_RATE: heart(of, DAY, 0, 12)})
     return of
 
 

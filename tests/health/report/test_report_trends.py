@@ -7,7 +7,7 @@ from datetime import date, timedelta
 import pytest
 
 from camphor.device.health.doses import DoseState, Medicine
-from camphor.health.monitor.vitals import Kind
+from camphor.health.monitor.vitals import Vital
 from camphor.health.report.charts import course_chart
 from camphor.health.report.plots import plot
 from camphor.health.report.trend_words import sentences, trend_text
@@ -52,25 +52,25 @@ def test_a_day_without_a_value_is_in_no_average() -> None:
 )
 def test_a_week_is_told_against_the_four_before_it(last_week: float, off: float | None, words: str) -> None:
     values = nights(DAY, *([59.0, 60.0, 61.0, 60.0] * 7), *([last_week] * 7))
-    found = course(Kind.HEART_RATE, values, DAY - timedelta(days=27), DAY)
+    found = course(Vital.HEART_RATE, values, DAY - timedelta(days=27), DAY)
     assert found.off == (None if off is None else pytest.approx(off))
     assert words in " ".join(sentences(found, 28)).replace("60.4", "60").replace("66.0", "66")
 
 
 def test_what_is_not_known_is_said() -> None:
-    few = course(Kind.HEART_RATE, nights(DAY, 60, 62), DAY - timedelta(days=27), DAY)
+    few = course(Vital.HEART_RATE, nights(DAY, 60, 62), DAY - timedelta(days=27), DAY)
     assert list(sentences(few, 28)) == [
         "61 bpm on average over the last 7 days; what is usual for you is not known yet",
         "measured on 2 of 28 days",
     ]
-    old = course(Kind.HEART_RATE, nights(DAY - timedelta(days=10), 60, 61), DAY - timedelta(days=27), DAY)
+    old = course(Vital.HEART_RATE, nights(DAY - timedelta(days=10), 60, 61), DAY - timedelta(days=27), DAY)
     assert next(iter(sentences(old, 28))) == "not measured in the last 7 days"
 
 
 def test_a_line_over_days_is_broken_where_days_are_missing() -> None:
     of = reports()
     for number in (0, 1, 2, 6, 7, 8):
-        take(of, {Kind.HEART_RATE: heart(of, DAY - timedelta(days=number), 1, 6, 60 + number, 300)})
+        take(of, {Vital.HEART_RATE: heart(of, DAY - timedelta(days=number), 1, 6, 60 + number, 300)})
     report = period(of, DAY, 14)
     shapes = plot(course_chart(report, [report.courses[0]])).shapes
     lines = [each for each in shapes if (each.what, each.role) == ("line", "line")]
@@ -81,7 +81,7 @@ def test_a_line_over_days_is_broken_where_days_are_missing() -> None:
 def test_the_steps_of_a_day_that_is_not_over_are_in_no_average() -> None:
     of = reports("2026-03-12T09:00:00")
     for number in range(4):
-        take(of, {Kind.STEPS: steady(of, Kind.STEPS, DAY - timedelta(days=number), 7, 9, 50)})
+        take(of, {Vital.STEPS: steady(of, Vital.STEPS, DAY - timedelta(days=number), 7, 9, 50)})
     (steps,) = period(of, DAY, 7).courses
     assert DAY not in steps.days
     assert steps.week.days == 3
@@ -92,8 +92,8 @@ def test_the_steps_of_a_day_that_is_not_over_are_in_no_average() -> None:
 def test_a_month_of_everything() -> None:
     of = reports()
     weeks_before(of, DAY, 50)
-    take(of, {Kind.HEART_RATE: heart(of, DAY, 1, 6, 75, 300)})
-    take(of, {Kind.OXYGEN: steady(of, Kind.OXYGEN, DAY - timedelta(days=2), 3, 3.5, 86)})
+    take(of, {Vital.HEART_RATE: heart(of, DAY, 1, 6, 75, 300)})
+    take(of, {Vital.OXYGEN: steady(of, Vital.OXYGEN, DAY - timedelta(days=2), 3, 3.5, 86)})
     plan = {"times": ["08:00"]}
     of.doses.add("typed", "", [Medicine("Ramipril", plan, "2026-03-02T00:00:00")], of.device.now)
     DoseReminders.of(of.device, of.doses).plan()
@@ -101,7 +101,7 @@ def test_a_month_of_everything() -> None:
         of.doses.decide(dose.id, DoseState.TAKEN, dose.at)
     report = period(of, DAY, 28)
     assert report.spells is not None
-    assert [(day, spell.kind) for day, spell in report.spells] == [(DAY - timedelta(days=2), Kind.OXYGEN)]
+    assert [(day, spell.kind) for day, spell in report.spells] == [(DAY - timedelta(days=2), Vital.OXYGEN)]
     assert sum(each.counts.get("taken", 0) for each in report.doses) == 9
     assert sum(each.counts.get("missed", 0) for each in report.doses) == 2
     told = trend_text(report)

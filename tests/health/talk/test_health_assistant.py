@@ -11,7 +11,7 @@ import pytest
 from llguidance import LLMatcher, LLTokenizer
 
 from camphor.agents.events import Answer, ConsentNeeded, Decision
-from camphor.agents.health.case import Called, Case, HealthStrategy, Planned, Seen, case_from_json
+from camphor.agents.health.case import Called, Case, HealthStrategy, PlannerTurn, Seen, case_from_json
 from camphor.agents.health.interview.record import written
 from camphor.agents.health.loop import Bounds
 from camphor.agents.health.observed import ASK
@@ -65,7 +65,7 @@ def replies_of(case: Case, device: Device) -> list[str]:
     """What a model writes that makes just this case."""
     tools = health_tools(device)
     words = (
-        planner_text(turn) if isinstance(turn, Planned) else caller_text(turn.call, tools)
+        planner_text(turn) if isinstance(turn, PlannerTurn) else caller_text(turn.call, tools)
         for turn in case.turns
         if not isinstance(turn, Seen)
     )

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from camphor.agents.strategies.base import Strategy
     from camphor.models.base import LanguageModel
     from camphor_lab.datasets.instruct import Collected
-    from camphor_lab.datasets.llm.write import Progress, Solve, Written
+    from camphor_lab.datasets.llm.write import Progress, Solve, WritingProgress
 
 SERVERS = ("http://", "https://")
 FREE_WRITING = (*SERVERS, "scripted:")  # models that follow no grammar
@@ -103,7 +103,7 @@ def _accepted_bar(count: int) -> Iterator[Progress]:
         yield lambda told: shown.update(bar, completed=told.accepted, rejected=told.rejected.total())
 
 
-def _tell_written(out: Path, told: Written, count: int, json_: bool) -> None:
+def _tell_written(out: Path, told: WritingProgress, count: int, json_: bool) -> None:
     if json_:
         rejected = {reason.value: number for reason, number in told.rejected.most_common()}
         print_json({"accepted": told.accepted, "rejected": rejected, "rounds": told.rounds, "folder": str(out)})

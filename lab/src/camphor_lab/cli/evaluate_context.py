@@ -33,7 +33,7 @@ from camphor_lab.cli.options import (
 if TYPE_CHECKING:
     from camphor.models.base import LanguageModel
     from camphor_lab.context.finders import Expander
-    from camphor_lab.datasets.context.given import Setting
+    from camphor_lab.datasets.context.given import PlannerInput
     from camphor_lab.evaluation.context_retrieval import RankerParts
 
 app = typer.Typer(
@@ -111,16 +111,16 @@ def plan(
         typer.echo(f"Results: {out}/context-plan-*.json", err=True)
 
 
-def _plan_settings(names: list[str] | None) -> list[Setting]:
+def _plan_settings(names: list[str] | None) -> list[PlannerInput]:
     wanted = names or [ALL_SETTINGS]
     unknown = next((name for name in wanted if name not in (*PLAN_SETTINGS, ALL_SETTINGS)), None)
     if unknown is not None:
         raise UsageError(
             f"There is no setting {unknown[:80]!r}: choose from {', '.join((*PLAN_SETTINGS, ALL_SETTINGS))}"
         )
-    from camphor_lab.datasets.context.given import Setting
+    from camphor_lab.datasets.context.given import PlannerInput
 
-    return [Setting(name) for name in PLAN_SETTINGS if name in wanted or ALL_SETTINGS in wanted]
+    return [PlannerInput(name) for name in PLAN_SETTINGS if name in wanted or ALL_SETTINGS in wanted]
 
 
 def _planner(model: str | None, adapter: Path | None, threads: int | None, untuned: bool) -> LanguageModel:

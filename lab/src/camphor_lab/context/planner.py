@@ -28,7 +28,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from camphor.agents.calling.caller import Background, Caller, Planned
+from camphor.agents.calling.caller import Background, Caller, PlannedCalls
 from camphor.agents.calling.prompts import CallForm
 from camphor.agents.calling.times import settle_times
 from camphor.agents.display import show_value
@@ -130,7 +130,7 @@ class Planner:
 
     def plan(
         self, query: str, now: datetime, tools: Iterable[Tool] | None = None, items: Iterable[Shown] = ()
-    ) -> Planned:
+    ) -> PlannedCalls:
         """The call that does what a request means.
 
         Args:

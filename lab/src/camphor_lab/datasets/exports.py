@@ -22,7 +22,7 @@ from camphor_lab.datasets.files import whole, write_lines
 ROWS = 500  # in a row group of a Parquet file
 
 
-class Pair(Protocol):
+class AgentTurn(Protocol):
     """One turn of an agent."""
 
     @property
@@ -33,7 +33,7 @@ class Pair(Protocol):
     def completion(self) -> str: ...
 
 
-Pairs = Callable[[Trajectory, Device], Iterable[Pair]]
+Pairs = Callable[[Trajectory, Device], Iterable[AgentTurn]]
 
 
 def played(dataset: Path, left_out: Counter[str]) -> Iterator[tuple[Item, Device, Trajectory]]:

@@ -23,7 +23,7 @@ from camphor.tools.plans import Plan, plan_from_json
 from camphor.tools.tool import Role, Toolbox
 from camphor.types import Call
 from camphor_lab.context.planner import Planner, background_of, unsaid
-from camphor_lab.datasets.context.given import Given, Giver, Setting
+from camphor_lab.datasets.context.given import Given, Giver, PlannerInput
 from camphor_lab.datasets.context.samples import ContextSample
 from camphor_lab.evaluation.calling import normal_form
 from camphor_lab.evaluation.dataset import ContextDataset
@@ -156,7 +156,7 @@ def _text_of(plan: Plan, toolbox: Toolbox) -> str | None:
 
 STRATEGY = "context-planner"
 FILE = "context-plan-{setting}.json"
-PLAIN = Setting.TOOLS
+PLAIN = PlannerInput.TOOLS
 """The setting that gains are counted from: retrieval for the query alone."""
 
 
@@ -164,14 +164,14 @@ def evaluate_planner(
     dataset: ContextDataset,
     giver: Giver,
     model: LanguageModel,
-    settings: Iterable[Setting],
+    settings: Iterable[PlannerInput],
     *,
     name: str,
     told: Mapping[str, Any] | None = None,
     out: Path | None = None,
     command: str = "",
     progress: Progress | None = None,
-) -> dict[Setting, dict[str, Any]]:
+) -> dict[PlannerInput, dict[str, Any]]:
     """Run and score the queries of a dataset in each of the settings.
 
     Args:
@@ -188,10 +188,10 @@ def evaluate_planner(
         UsageError: nothing can be written to `out`. DatasetError: a sample names an item or a tool that there is not.
     """
     chosen = list(dict.fromkeys(settings))
-    reports: dict[Setting, dict[str, Any]] = {}
-    matches: dict[Setting, list[PlanMatch]] = {}
+    reports: dict[PlannerInput, dict[str, Any]] = {}
+    matches: dict[PlannerInput, list[PlanMatch]] = {}
 
-    def report_of(setting: Setting, configuration: Configuration, kept_so_far: Partial | None) -> dict[str, Any]:
+    def report_of(setting: PlannerInput, configuration: Configuration, kept_so_far: Partial | None) -> dict[str, Any]:
         results = _results(dataset, giver, model, setting, kept_so_far, progress)
         matches[setting] = [match_result(*pair, giver.toolbox) for pair in zip(dataset.samples, results, strict=True)]
         report = _report(dataset, results, matches[setting], configuration, command)
@@ -212,7 +212,7 @@ def _results(
     dataset: ContextDataset,
     giver: Giver,
     model: LanguageModel,
-    setting: Setting,
+    setting: PlannerInput,
     partial: Partial | None,
     progress: Progress | None,
 ) -> list[Result]:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from camphor.agents.health.case import SPECIALISTS, Called, Planned
+from camphor.agents.health.case import SPECIALISTS, Called, PlannerTurn
 from camphor.agents.health.loop import CALLER, PLANNER, settle
 from camphor.agents.health.prompts import Writer, caller_text, planner_text, read_planner
 from camphor.agents.wants import Think
@@ -257,7 +257,7 @@ def thoughts(case: RecordedCase, tools: Sequence[Tool]) -> Iterator[Think]:
     """What the loop asks for at each turn of a recorded case, were everything before it as recorded."""
     turns = case.case.turns
     for place, turn in enumerate(turns):
-        if not isinstance(turn, Planned):
+        if not isinstance(turn, PlannerTurn):
             continue
         loop = settle(case.case.before(place), tools, SPECIALISTS, refers=False)
         yield _thought(next(loop))
@@ -268,9 +268,9 @@ def thoughts(case: RecordedCase, tools: Sequence[Tool]) -> Iterator[Think]:
 
 def turns_of(case: RecordedCase, wrote: Sequence[str], tools: Sequence[Tool]) -> list[WrittenTurn]:
     """What was written beside what is recorded; a turn that was not come to is empty."""
-    gold = [(Writer.PLANNER, planner_text(turn)) if isinstance(turn, Planned) else
+    gold = [(Writer.PLANNER, planner_text(turn)) if isinstance(turn, PlannerTurn) else
             (Writer.CALLER, caller_text(turn.call, tools))
-            for turn in case.case.turns if isinstance(turn, Planned | Called)]  # fmt: skip
+            for turn in case.case.turns if isinstance(turn, PlannerTurn | Called)]  # fmt: skip
     texts = [*wrote, *[""] * (len(gold) - len(wrote))]
     return [WrittenTurn(writer, text, right) for (writer, right), text in zip(gold, texts, strict=True)]
 

@@ -50,7 +50,7 @@ pre { padding: 0.6rem; overflow-x: auto; }
 
 
 @dataclass(frozen=True)
-class Written:
+class ReportFiles:
     """What a report left: its files, and the titles of the sections that lack result files."""
 
     files: tuple[Path, ...]
@@ -81,7 +81,7 @@ def sections(results: Results) -> list[Section]:
     ]
 
 
-def write_page(results: Results, out: Path, *, as_html: bool = False) -> Written:
+def write_page(results: Results, out: Path, *, as_html: bool = False) -> ReportFiles:
     """Write `OUT.md` and a picture `OUT-NAME.png` for each plot; `as_html` adds `OUT.html`, one file with all within.
 
     Raises:
@@ -105,7 +105,7 @@ def write_page(results: Results, out: Path, *, as_html: bool = False) -> Written
     except ModuleNotFoundError as error:
         raise MissingExtra(f"{error.name}, which the report needs,", "eval", "camphor-lab") from error
     lacking = tuple(s.title for s in made if any(isinstance(block, Missing) for block in s.blocks))
-    return Written((*paths, *pictures), lacking)
+    return ReportFiles((*paths, *pictures), lacking)
 
 
 def page(made: Sequence[Section], name: str, folder: Path) -> str:

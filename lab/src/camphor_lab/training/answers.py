@@ -51,7 +51,7 @@ class AnswersConfig:
 
 
 @dataclass(frozen=True)
-class Asked:
+class AnnotatedQuestion:
     """A question on a phone: the look-ups that a language model chose for it, and which records are right."""
 
     item: Item
@@ -123,7 +123,9 @@ def read_steps(results: Sequence[Path]) -> dict[str, list[dict[str, Any]]]:
     return found
 
 
-def read_questions(file: Path, steps: Mapping[str, list[dict[str, Any]]], absent: bool = False) -> Iterator[Asked]:
+def read_questions(
+    file: Path, steps: Mapping[str, list[dict[str, Any]]], absent: bool = False
+) -> Iterator[AnnotatedQuestion]:
     """The questions of a file whose records are known.
 
     Args:
@@ -138,11 +140,11 @@ def read_questions(file: Path, steps: Mapping[str, list[dict[str, Any]]], absent
         device = devices[path] = devices.get(path) or Device.from_file(path)
         chosen = tuple(_looked_up(steps.get(item["id"], []), device))
         if gold := frozenset(item.get("answer", {}).get("records", [])):
-            yield Asked(item, device, chosen, gold, ())
+            yield AnnotatedQuestion(item, device, chosen, gold, ())
         elif absent and item.get("answer", {}).get("abstain") and "nothing" in item.get("tags", []):
-            yield Asked(item, device, chosen, frozenset(), ())
+            yield AnnotatedQuestion(item, device, chosen, frozenset(), ())
         elif "answer" not in item and "info_only" in item.get("tags", []) and (told := _spoken_of(item, device)):
-            yield Asked(item, device, chosen, frozenset(), told)
+            yield AnnotatedQuestion(item, device, chosen, frozenset(), told)
 
 
 def _looked_up(steps: Sequence[Mapping[str, Any]], device: Device) -> Iterator[Step]:
@@ -189,7 +191,7 @@ def _common(files: Sequence[Path]) -> dict[str, float]:
     }
 
 
-def _lists_of(asked: Asked) -> set[str]:
+def _lists_of(asked: AnnotatedQuestion) -> set[str]:
     keys = set(built_in_lists())
     if asked.told:
         return keys & {
@@ -212,7 +214,7 @@ def _lists_of(asked: Asked) -> set[str]:
 Lists = tuple[list[str], npt.NDArray[np.uint32], npt.NDArray[np.float32], npt.NDArray[np.float32]]
 
 
-def _fit_lists(asked: Sequence[Asked], config: AnswersConfig) -> Lists:
+def _fit_lists(asked: Sequence[AnnotatedQuestion], config: AnswersConfig) -> Lists:
     from scipy.sparse import csr_matrix
     from sklearn.linear_model import LogisticRegression
 
@@ -234,7 +236,7 @@ def _fit_lists(asked: Sequence[Asked], config: AnswersConfig) -> Lists:
     return keys, runs.astype(np.uint32), np.array(weights, np.float32), np.array(bias, np.float32)
 
 
-def cross_fitted(asked: Sequence[Asked], config: AnswersConfig) -> list[AnsweringModel]:
+def cross_fitted(asked: Sequence[AnnotatedQuestion], config: AnswersConfig) -> list[AnsweringModel]:
     """For each question a model of the lists that has not seen it."""
     found: dict[int, AnsweringModel] = {}
     for part in range(config.parts):
@@ -245,7 +247,7 @@ def cross_fitted(asked: Sequence[Asked], config: AnswersConfig) -> list[Answerin
 
 
 def _features(
-    asked: Asked, common: Mapping[str, float], lists: AnsweringModel
+    asked: AnnotatedQuestion, common: Mapping[str, float], lists: AnsweringModel
 ) -> Iterator[tuple[npt.NDArray[np.float32], npt.NDArray[np.bool_]]]:
     query = asked.item["query"]
     model = AnsweringModel(lists.weights, common, lists.lists, lists.runs, lists.list_weights, lists.bias)

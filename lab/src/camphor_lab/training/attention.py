@@ -22,7 +22,7 @@ MOST_FUNCTIONS = 256  # vectors that one sequence may show; llama.cpp has room f
 
 
 @dataclass(frozen=True)
-class Shape:
+class LlamaShape:
     """What of a Llama's configuration the computation needs."""
 
     layers: int
@@ -34,7 +34,7 @@ class Shape:
     rope_theta: float
 
     @classmethod
-    def of(cls, config: object) -> Shape:
+    def of(cls, config: object) -> LlamaShape:
         """From a transformers LlamaConfig."""
         get = config.__getattribute__
         heads = get("num_attention_heads")
@@ -92,7 +92,13 @@ class Attention:
     """
 
     def __init__(
-        self, shape: Shape, kernels: Kernels, longest: int, functions: bool, dtype: torch.dtype, device: torch.device
+        self,
+        shape: LlamaShape,
+        kernels: Kernels,
+        longest: int,
+        functions: bool,
+        dtype: torch.dtype,
+        device: torch.device,
     ) -> None:
         self.shape, self.kernels = shape, kernels
         half = shape.head_size // 2

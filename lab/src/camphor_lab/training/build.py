@@ -15,7 +15,7 @@ import torch
 from camphor.errors import UsageError
 from camphor.models.cores import physical_cores
 from camphor.models.function_tokens import DefinitionEncoder, LlamaEncoder, Method
-from camphor_lab.training.attention import MOST_FUNCTIONS, Shape
+from camphor_lab.training.attention import MOST_FUNCTIONS, LlamaShape
 from camphor_lab.training.base import TOKENS, gguf_path, load_transformer, number_format
 from camphor_lab.training.config import DataFile, TrainConfig
 from camphor_lab.training.data import GgufTokenizer, Mixture, Sample, Tokenizer, read_samples
@@ -153,7 +153,7 @@ def _model(config: TrainConfig, base: Any, workers: int, functions: FunctionVect
     dtype = number_format(config.dtype)
     return LeanLlama(
         base.state_dict(),
-        Shape.of(base.config),
+        LlamaShape.of(base.config),
         make_kernels({"auto": None, "yes": True, "no": False}[config.compile], dtype),
         rank=config.rank,
         alpha=config.alpha,

@@ -26,17 +26,17 @@ from camphor.tools.tool import Toolbox
 from camphor.trajectories.call_samples import FunctionChooser, dataset_tools, read_call_samples
 from camphor.types import Call, Prompt, Segment
 from camphor_lab.context.planner import FORM, background_of, in_words, unsaid
-from camphor_lab.datasets.context.given import Given, Giver, Setting
+from camphor_lab.datasets.context.given import Given, Giver, PlannerInput
 from camphor_lab.datasets.context.samples import ContextSample, read_context_samples
 
 CALL_FORMS = tuple(form.value for form in CallForm)
 USUAL_FORM = CallForm.COMPACT
-SHARES: Mapping[Setting, float] = {
-    Setting.NONE: 0.12,
-    Setting.TOOLS: 0.18,
-    Setting.CONTEXT: 0.42,
-    Setting.ORACLE_TOOLS: 0.10,
-    Setting.ORACLE_BOTH: 0.18,
+SHARES: Mapping[PlannerInput, float] = {
+    PlannerInput.NONE: 0.12,
+    PlannerInput.TOOLS: 0.18,
+    PlannerInput.CONTEXT: 0.42,
+    PlannerInput.ORACLE_TOOLS: 0.10,
+    PlannerInput.ORACLE_BOTH: 0.18,
 }
 """Of the settings among samples: most as the assistant runs, enough of each other that none is met unprepared."""
 COPIES = 2
@@ -81,7 +81,7 @@ def context_lines(dataset: Path, giver: Giver) -> Iterator[str]:
             yield sample_line(f"{sample.id} {setting.value}", prompt)
 
 
-def drawn_settings(sample_id: str, count: int = COPIES) -> list[Setting]:
+def drawn_settings(sample_id: str, count: int = COPIES) -> list[PlannerInput]:
     """The settings that a query is shown in, without repetition, by their shares."""
     chance = random.Random(f"settings of {sample_id}")
     left = dict(SHARES)

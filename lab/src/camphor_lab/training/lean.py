@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 import torch
 from torch import Tensor
 
-from camphor_lab.training.attention import MOST_FUNCTIONS, Attention, Heads, Shape, Span
+from camphor_lab.training.attention import MOST_FUNCTIONS, Attention, Heads, LlamaShape, Span
 from camphor_lab.training.functions import FunctionVectors
 from camphor_lab.training.kernels import Factor, Kernels, Projection
 
@@ -37,7 +37,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
 
 
 @dataclass
-class Layer:
+class LlamaLayer:
     norm1: Tensor
     norm2: Tensor
     qkv: Projection
@@ -61,7 +61,7 @@ class Saved:
 
 
 @dataclass(frozen=True)
-class Shown:
+class PassFunctions:
     """The function tokens of a pass.
 
     ids (U,) int64: vectors of the model's table, each once; seen: for each sequence the places (F,) int64 in `ids` of
@@ -96,7 +96,7 @@ class LeanLlama:
     def __init__(
         self,
         weights: Mapping[str, Tensor],
-        shape: Shape,
+        shape: LlamaShape,
         kernels: Kernels,
         *,
         rank: int,
@@ -154,7 +154,7 @@ class LeanLlama:
             self.factors[name] = Factor(name, slice(0, 0), a, b, grad_a, grad_b)
             start = stop
 
-    def _layer(self, weights: Mapping[str, Tensor], index: int, scale: float) -> Layer:
+    def _layer(self, weights: Mapping[str, Tensor], index: int, scale: float) -> LlamaLayer:
         prefix = f"model.layers.{index}."
         made = {}
         for group, names in GROUPS.items():
@@ -171,7 +171,7 @@ class LeanLlama:
             weights[f"{prefix}{n}.weight"].to(self.device, torch.float32)
             for n in ("input_layernorm", "post_attention_layernorm")
         ]
-        return Layer(norms[0], norms[1], made["qkv"], made["o"], made["gate_up"], made["down"])
+        return LlamaLayer(norms[0], norms[1], made["qkv"], made["o"], made["gate_up"], made["down"])
 
     def refresh(self) -> None:
         """Take up the factors after an optimizer step."""
@@ -189,7 +189,7 @@ class LeanLlama:
         weight: float | None,
         slot: int = 0,
         weights: Tensor | None = None,
-        shown: Shown | None = None,
+        shown: PassFunctions | None = None,
         after: Sequence[int | None] = (),
     ) -> Scores:
         """One pass over sequences laid end to end.
@@ -229,7 +229,7 @@ class LeanLlama:
         return scores
 
     def _spans(
-        self, lengths: Sequence[int], shown: Shown | None, after: Sequence[int | None], first: int
+        self, lengths: Sequence[int], shown: PassFunctions | None, after: Sequence[int | None], first: int
     ) -> list[Span]:
         """The sequences' rows, of which the first comes after the function tokens'."""
         none = [None] * len(lengths)
@@ -272,7 +272,7 @@ class LeanLlama:
         return Scores(float(torch.cat(losses).sum()), len(targets), torch.cat(right)), dx
 
     def _forward(
-        self, layer: Layer, x: Tensor, y: Tensor | None, spans: Sequence[Span], keep: Tensor | None
+        self, layer: LlamaLayer, x: Tensor, y: Tensor | None, spans: Sequence[Span], keep: Tensor | None
     ) -> tuple[Tensor, Tensor, Saved]:
         """x (T, D) is the residual, y the last layer's output not yet added to it; both are returned anew."""
         k, eps = self.kernels, self.shape.eps

@@ -81,7 +81,7 @@ def weight_of(samples: Sequence[Sample], decide: float) -> float:
 
 
 @dataclass(frozen=True)
-class Shown:
+class BatchFunctions:
     """The function tokens of a batch, each once: their definitions, their ids as `FunctionVectors.rows` gives them,
     and their vectors (U, D) float32, a leaf that gets a gradient where the projector is learnt."""
 
@@ -90,7 +90,7 @@ class Shown:
     vectors: Tensor
 
 
-class Reader:
+class PaddedRunner:
     """Runs a model on padded samples.
 
     Args:
@@ -103,15 +103,15 @@ class Reader:
         self._embedding = base.get_input_embeddings()
         self._functions = functions
 
-    def vectors(self, batch: Padded) -> Shown | None:
+    def vectors(self, batch: Padded) -> BatchFunctions | None:
         """The function tokens that a batch shows, which all of its samples do or none."""
         if self._functions is None or not batch.samples[0].definitions:
             return None
         definitions = list(dict.fromkeys(text for sample in batch.samples for text in sample.definitions))
         ids = self._functions.rows(definitions)
-        return Shown(definitions, ids, self._functions.forward(ids).requires_grad_(self._functions.size > 0))
+        return BatchFunctions(definitions, ids, self._functions.forward(ids).requires_grad_(self._functions.size > 0))
 
-    def logits(self, model: Any, batch: Padded, shown: Shown | None = None) -> Tensor:
+    def logits(self, model: Any, batch: Padded, shown: BatchFunctions | None = None) -> Tensor:
         """What predicts each trained token, (n, V) float32, from the place before it.
 
         A vocabulary of a quarter of a million times every token is the most memory of a pass, so that the model is
@@ -129,7 +129,7 @@ class Reader:
         chosen: Tensor = out.logits[batch.rows, before].float()
         return chosen
 
-    def _show(self, batch: Padded, shown: Shown) -> tuple[int, dict[str, Any]]:
+    def _show(self, batch: Padded, shown: BatchFunctions) -> tuple[int, dict[str, Any]]:
         """How many columns (F) of function tokens stand before the text, and the model's inputs with them.
 
         All are at position 0 and text goes on from 1; each sees itself alone, and all text sees those of its own sample

@@ -10,7 +10,7 @@ import numpy as np
 import torch
 
 from camphor_lab.training.data import Batch, Sample, cut, pack
-from camphor_lab.training.lean import LeanLlama, Scores, Shown
+from camphor_lab.training.lean import LeanLlama, PassFunctions, Scores
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class Workers:
         return list(self._pool.map(one, range(len(batches)), batches))
 
 
-def shown_of(model: LeanLlama, batch: Batch) -> Shown | None:
+def shown_of(model: LeanLlama, batch: Batch) -> PassFunctions | None:
     """The function tokens of a batch, on the model's device; None where it shows none."""
     functions = model.functions
     if functions is None or not batch.definitions:
@@ -72,7 +72,7 @@ def shown_of(model: LeanLlama, batch: Batch) -> Shown | None:
         found = [place * functions.count + vector for place in places for vector in range(functions.count)]
         return torch.tensor(found, device=model.device) if found else None
 
-    return Shown(functions.rows(batch.definitions), tuple(rows(places) for places in batch.shown))
+    return PassFunctions(functions.rows(batch.definitions), tuple(rows(places) for places in batch.shown))
 
 
 def evaluate(model: LeanLlama, samples: Sequence[Sample], micro_tokens: int, workers: Workers) -> Evaluation:

@@ -39,7 +39,7 @@ class PlausibleConfig:
 
 
 @dataclass(frozen=True)
-class Asked:
+class AskedActions:
     """A query, the actions that it asks for, and in whose turn it is held out; -1 for never."""
 
     query: str
@@ -102,16 +102,16 @@ def train_plausible(
     return about
 
 
-def read_asked(written: Sequence[Path], generated: Sequence[Path], parts: int) -> tuple[list[Asked], str]:
+def read_asked(written: Sequence[Path], generated: Sequence[Path], parts: int) -> tuple[list[AskedActions], str]:
     """All queries, and the hash of them and what they ask for. Raises DatasetError: a file breaks the format."""
-    asked: list[Asked] = []
+    asked: list[AskedActions] = []
     digest = hashlib.sha256()
     for number, path in enumerate((*written, *generated)):
         part = number % parts if number < len(written) else -1
         for item in read_items(path):
             actions = frozenset(call["name"] for call in item.calls or ())
             digest.update(f"{item.query}\n{sorted(actions)}\n".encode())
-            asked.append(Asked(item.query, actions, part))
+            asked.append(AskedActions(item.query, actions, part))
     return asked, digest.hexdigest()[:16]
 
 

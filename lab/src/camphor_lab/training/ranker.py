@@ -23,7 +23,14 @@ from camphor.retrieval.context.model import EVERY, LEAVES, Forest, RankerModel, 
 from camphor.retrieval.context.query import QueryReader, QueryReading
 from camphor.retrieval.context.rankers import added, forest_scores, fused
 from camphor.retrieval.static import StaticEncoder
-from camphor_lab.training.ranker_data import Example, ReaderConfig, fit_reader, folds_of, read_apart, read_examples
+from camphor_lab.training.ranker_data import (
+    QueryReaderConfig,
+    RankedQuery,
+    fit_reader,
+    folds_of,
+    read_apart,
+    read_examples,
+)
 from camphor_lab.training.small_models import Progress, save
 
 
@@ -133,7 +140,7 @@ class RankerConfig:
     columns: float = 0.4
     rows: float = 0.8
     shrink: float = 5.0
-    reader: ReaderConfig = field(default_factory=ReaderConfig)
+    reader: QueryReaderConfig = field(default_factory=QueryReaderConfig)
     threads: int = 2
     seed: int = 1
 
@@ -184,7 +191,7 @@ def train_ranker(folder: Path, out: Path, config: RankerConfig, progress: Progre
 
 
 def _validate(
-    examples: Sequence[Example], config: RankerConfig, progress: Progress
+    examples: Sequence[RankedQuery], config: RankerConfig, progress: Progress
 ) -> tuple[int, dict[str, dict[str, float]], int]:
     """The number of trees with the best recall on what was held out, recall by way of joining and K, how many were."""
     steps = range(config.every, config.rounds + 1, config.every)
@@ -212,14 +219,14 @@ def _first(model: RankerModel, trees: int) -> RankerModel:
     return replace(model, forests={name: forest.first(trees) for name, forest in model.forests.items()})
 
 
-def read(example: Example, model: RankerModel) -> Features:
+def read(example: RankedQuery, model: RankerModel) -> Features:
     """The example's features with the model's own reading of its query."""
     reader = model.reader
     kinds = reader.kinds_of(example.vectors, example.stores, example.store)
     return with_reading(example, reader, reader.read(example.sample.query, example.vector), kinds)
 
 
-def recalls(example: Example, model: RankerModel, features: Features) -> dict[str, dict[int, float]]:
+def recalls(example: RankedQuery, model: RankerModel, features: Features) -> dict[str, dict[int, float]]:
     """The share of an example's gold items among the first K, by way of joining the forests, and by K."""
     within, overall = forest_scores(model, features.table, example.store, example.stores)
     found = {}
@@ -230,7 +237,7 @@ def recalls(example: Example, model: RankerModel, features: Features) -> dict[st
 
 
 def with_reading(
-    example: Example, reader: QueryReader, reading: QueryReading, kinds: npt.NDArray[np.float32]
+    example: RankedQuery, reader: QueryReader, reading: QueryReading, kinds: npt.NDArray[np.float32]
 ) -> Features:
     """The example's features, and those of a reading of its query and of the kinds of its items."""
     base = dict(zip(example.names, example.table.T, strict=True))
@@ -238,7 +245,7 @@ def with_reading(
     return tabled(base | more)
 
 
-def fit(examples: Sequence[Example], config: RankerConfig, rounds: int) -> RankerModel:
+def fit(examples: Sequence[RankedQuery], config: RankerConfig, rounds: int) -> RankerModel:
     """A ranker of these examples, with so many trees a forest.
 
     Raises:
@@ -265,7 +272,7 @@ def fit(examples: Sequence[Example], config: RankerConfig, rounds: int) -> Ranke
     return RankerModel(made[0].names, forests, reader, StaticEncoder().identity)
 
 
-def _rows_of(example: Example, store: str) -> npt.NDArray[np.intp]:
+def _rows_of(example: RankedQuery, store: str) -> npt.NDArray[np.intp]:
     return np.flatnonzero([example.stores[number] == store for number in example.store])
 
 

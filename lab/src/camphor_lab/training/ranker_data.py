@@ -38,7 +38,7 @@ _ALIKE = 0.5
 
 
 @dataclass(frozen=True)
-class Example:
+class RankedQuery:
     """One query with the items of its device.
 
     Attributes:
@@ -96,7 +96,7 @@ class _Phone:
         return index_of_document(document, encoder, signals), tuple(document.get("activity") or ())
 
 
-def read_examples(folder: Path, progress: Callable[[int, int], None]) -> tuple[list[Example], str]:
+def read_examples(folder: Path, progress: Callable[[int, int], None]) -> tuple[list[RankedQuery], str]:
     """The training split of a folder as examples, and the hash of its data.
 
     Samples whose gold items are not on their device then are passed over: nothing can be learnt from them.
@@ -111,7 +111,7 @@ def read_examples(folder: Path, progress: Callable[[int, int], None]) -> tuple[l
     samples = sorted(read_context_samples(folder / TRAIN), key=lambda sample: (sample.device, sample.now, sample.id))
     phrases = dict(zip((sample.id for sample in samples), phrases_of(samples), strict=True))
     encoder, digest = CachedEncoder(), hashlib.sha256()
-    examples: list[Example] = []
+    examples: list[RankedQuery] = []
     done = 0
     for device, asked in groupby(samples, key=lambda sample: sample.device):
         document = _read_device(folder, device)
@@ -136,7 +136,7 @@ def _read_device(folder: Path, device: str) -> dict[str, Any]:
     return device_format.read(path)
 
 
-def _example(sample: ContextSample, phrase: int, phone: _Phone, encoder: CachedEncoder) -> Example:
+def _example(sample: ContextSample, phrase: int, phone: _Phone, encoder: CachedEncoder) -> RankedQuery:
     index, activity = phone.index(sample, encoder)
     situation = UseSituation(sample.now, sample.place, sample.screen, activity)
     picked = pick(sample.query, situation, index)
@@ -145,7 +145,7 @@ def _example(sample: ContextSample, phrase: int, phone: _Phone, encoder: CachedE
     gold = np.array([index.ref(row) in wanted for row in picked.rows], bool)
     vectors = index.columns.vectors[picked.rows].astype(np.float32)
     stores = tuple(".".join(store) for store in index.stores)
-    return Example(sample, phrase, picked.vector, made.names, made.table, picked.store, stores, vectors, gold)
+    return RankedQuery(sample, phrase, picked.vector, made.names, made.table, picked.store, stores, vectors, gold)
 
 
 def phrases_of(samples: Sequence[ContextSample]) -> list[int]:
@@ -168,7 +168,7 @@ def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
     return len(one & other) >= _ALIKE * max(len(one | other), 1)
 
 
-def folds_of(examples: Sequence[Example], folds: int) -> Iterator[tuple[list[int], list[int]]]:
+def folds_of(examples: Sequence[RankedQuery], folds: int) -> Iterator[tuple[list[int], list[int]]]:
     """For each fold, what to train on and what to score: no person and no wording is on both sides."""
     people = {name: place % folds for place, name in enumerate(sorted({e.sample.persona for e in examples}))}
     for fold in range(folds):
@@ -183,7 +183,7 @@ def folds_of(examples: Sequence[Example], folds: int) -> Iterator[tuple[list[int
 
 
 @dataclass(frozen=True)
-class ReaderConfig:
+class QueryReaderConfig:
     """Settings of a reader.
 
     Attributes:
@@ -199,7 +199,7 @@ class ReaderConfig:
     item_ridge: float = 0.3
 
 
-def fit_reader(examples: Sequence[Example], config: ReaderConfig) -> QueryReader:
+def fit_reader(examples: Sequence[RankedQuery], config: QueryReaderConfig) -> QueryReader:
     """The reader of these examples, by ridge regression in closed form."""
     wordings = {example.phrase: set(terms(example.sample.query)) for example in examples}
     counts = Counter(term for found in wordings.values() for term in found)
@@ -221,7 +221,7 @@ def fit_reader(examples: Sequence[Example], config: ReaderConfig) -> QueryReader
 
 
 def fit_items(
-    examples: Sequence[Example], stores: Sequence[str], kinds: Sequence[str], ridge: float, apart: int | None = None
+    examples: Sequence[RankedQuery], stores: Sequence[str], kinds: Sequence[str], ridge: float, apart: int | None = None
 ) -> Floats:
     """What tells the kind of an item by its vector and its store: (dimensions + stores, kinds).
 
@@ -249,7 +249,9 @@ def _solved(table: Floats, goals: npt.NDArray[Any], penalty: npt.NDArray[Any], w
     return np.asarray(np.linalg.solve(weighted @ table + np.diag(penalty), weighted @ goals), np.float32)
 
 
-def _goal(example: Example, stores: Sequence[str], kinds: Sequence[str], dimensions: int) -> npt.NDArray[np.float64]:
+def _goal(
+    example: RankedQuery, stores: Sequence[str], kinds: Sequence[str], dimensions: int
+) -> npt.NDArray[np.float64]:
     """What the gold items of an example are like: the share of each store, their kind, facts, and mean vector."""
     gold = example.gold
     names = [example.stores[number] for number in example.store[gold]]
@@ -268,7 +270,7 @@ def _part(vector: Floats) -> int:
 
 
 def read_apart(
-    examples: Sequence[Example], config: ReaderConfig, parts: int
+    examples: Sequence[RankedQuery], config: QueryReaderConfig, parts: int
 ) -> list[tuple[QueryReader, QueryReading, Floats]]:
     """For each example a reading of its query, and the kinds of its items, by readers that saw neither.
 

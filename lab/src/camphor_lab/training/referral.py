@@ -156,7 +156,7 @@ class ComplaintConfig:
 
 
 @dataclass(frozen=True)
-class Said:
+class ComplaintText:
     """A text, whether somebody's health is spoken of in it, and what is held out together with it."""
 
     text: str
@@ -203,7 +203,7 @@ def train_complaints(
     return about
 
 
-def read_said(folder: Path, descriptions: Path, every: int) -> tuple[list[Said], str]:
+def read_said(folder: Path, descriptions: Path, every: int) -> tuple[list[ComplaintText], str]:
     """The texts of both folders, and their hash.
 
     Raises:
@@ -211,21 +211,21 @@ def read_said(folder: Path, descriptions: Path, every: int) -> tuple[list[Said],
     """
     found, whole = read_lines(sorted(folder.glob("*.jsonl")), _said, "text, complaint and style")
     described, digest = read_described(descriptions)
-    found += [Said(each.text, True, "described") for each in described[::every]]
+    found += [ComplaintText(each.text, True, "described") for each in described[::every]]
     terse = (each.text.split(",")[0] for each in described if each.style == TERSE)
-    found += [Said(text, True, "short") for text in dict.fromkeys(terse) if " " in text]
+    found += [ComplaintText(text, True, "short") for text in dict.fromkeys(terse) if " " in text]
     if len({each.complaint for each in found}) < 2:
         raise UsageError(f"{folder}: expected texts that are no complaints too (*.jsonl, complaint: false)")
     return found, hashlib.sha256(whole + digest.encode()).hexdigest()[:16]
 
 
-def _said(data: dict[str, Any]) -> Said:
+def _said(data: dict[str, Any]) -> ComplaintText:
     if not isinstance(data["complaint"], bool) or not data["text"].strip():
         raise ValueError("no text, or complaint is not true or false")
-    return Said(str(data["text"]), data["complaint"], str(data["style"]))
+    return ComplaintText(str(data["text"]), data["complaint"], str(data["style"]))
 
 
-def _figures(said: list[Said], scores: np.ndarray[Any, np.dtype[np.float64]]) -> dict[str, Any]:
+def _figures(said: list[ComplaintText], scores: np.ndarray[Any, np.dtype[np.float64]]) -> dict[str, Any]:
     """Of each style the share on the right side of 0, and how many texts it has."""
     found: dict[str, list[bool]] = {}
     for each, score in zip(said, scores, strict=True):

@@ -88,7 +88,7 @@ class SuspicionConfig:
 
 
 @dataclass(frozen=True)
-class Told:
+class SuspicionText:
     """A text to learn from; `fold`: what is held out together with it."""
 
     text: str
@@ -153,7 +153,7 @@ def train_suspicion(
     return about
 
 
-def lessons_of(told: Sequence[Told], weights: Floats) -> Lessons:
+def lessons_of(told: Sequence[SuspicionText], weights: Floats) -> Lessons:
     """The texts as the part that reads them as a whole learns them."""
     now = np.array([{"now": 1.0, "today": 0.0}.get(each.level, np.nan) for each in told])
     return Lessons(
@@ -165,7 +165,9 @@ def lessons_of(told: Sequence[Told], weights: Floats) -> Lessons:
     )
 
 
-def read_told(folder: Path, talk: Path, blind: Mapping[tuple[str, bool], int] = BLIND) -> tuple[list[Told], str]:
+def read_told(
+    folder: Path, talk: Path, blind: Mapping[tuple[str, bool], int] = BLIND
+) -> tuple[list[SuspicionText], str]:
     """The sentences, the complaints of diseases and small talk, each in a fold, and the data's hash.
 
     Raises:
@@ -176,23 +178,24 @@ def read_told(folder: Path, talk: Path, blind: Mapping[tuple[str, bool], int] = 
     told = []
     for line in lines:
         hand = blind.get((line["style"], line["lang"] == "en"), 0)
-        told.append(Told(line["text"], line["level"], line["kind"], line["lang"], hand))
+        told.append(SuspicionText(line["text"], line["level"], line["kind"], line["lang"], hand))
     for place, disease in enumerate(read_diseases()):
         spoken = [(complaint.text, DISEASE) for complaint in disease.complaints["train"]]
         if disease.asked_in == "train":
             spoken += [(text, UNCLEAR) for text in (*disease.vague, *(answer for _, answer in disease.questions))]
         digest.update("".join(text for text, _ in spoken).encode())
-        told += [Told(text, "routine", kind, "en", place % FOLDS) for text, kind in spoken]
+        told += [SuspicionText(text, "routine", kind, "en", place % FOLDS) for text, kind in spoken]
     said, whole = read_lines(sorted(talk.glob("*.jsonl")), lambda line: (line["text"], line["complaint"]), "text")
     digest.update(whole)
     aside = [text for text, complaint in said if not complaint]
     told += [
-        Told(text, "routine", ELSEWHERE, "en", place // _TALK_NEIGHBOURS % FOLDS) for place, text in enumerate(aside)
+        SuspicionText(text, "routine", ELSEWHERE, "en", place // _TALK_NEIGHBOURS % FOLDS)
+        for place, text in enumerate(aside)
     ]
     return told, digest.hexdigest()[:16]
 
 
-def wanted_of(told: Sequence[Told]) -> tuple[tuple[str, ...], Floats]:
+def wanted_of(told: Sequence[SuspicionText]) -> tuple[tuple[str, ...], Floats]:
     """The names of the outputs, and what is wanted of them: 1 for yes, -1 for no, 0 where it does not matter."""
     urgent = np.array([each.level != "routine" for each in told])
     kinds = np.array([each.kind if each.level != "routine" else "" for each in told])
@@ -206,7 +209,7 @@ def wanted_of(told: Sequence[Told]) -> tuple[tuple[str, ...], Floats]:
     return tuple(columns), np.column_stack(list(columns.values()))
 
 
-def weights_of(told: Sequence[Told], complaint: float, elsewhere: float) -> npt.NDArray[np.float64]:
+def weights_of(told: Sequence[SuspicionText], complaint: float, elsewhere: float) -> npt.NDArray[np.float64]:
     """How much each text counts: complaints of diseases less, and in each language what is routine as much as what is
     urgent. What has nothing to do with health stands outside of that balance: it is much, and takes no near miss's
     place."""
@@ -222,7 +225,7 @@ def weights_of(told: Sequence[Told], complaint: float, elsewhere: float) -> npt.
     return found
 
 
-def bars_of(told: Sequence[Told], urgent: Floats, now: Floats, config: SuspicionConfig) -> dict[str, Bars]:
+def bars_of(told: Sequence[SuspicionText], urgent: Floats, now: Floats, config: SuspicionConfig) -> dict[str, Bars]:
     """The bars of each language, from held-out scores."""
     levels = np.array([each.level for each in told])
     english = np.array([each.language == "en" for each in told])
@@ -257,7 +260,9 @@ def net_of(
     )
 
 
-def figures(told: Sequence[Told], scores: Floats, outputs: tuple[str, ...], bars: dict[str, Bars]) -> dict[str, Any]:
+def figures(
+    told: Sequence[SuspicionText], scores: Floats, outputs: tuple[str, ...], bars: dict[str, Bars]
+) -> dict[str, Any]:
     """Of held-out texts: what share was found or asked about; what raised an alarm or a question for nothing."""
     urgent = scores[:, outputs.index(URGENT)]
     signs = np.array([bool(red_flags(each.text)) for each in told])

@@ -40,7 +40,7 @@ KS = (3, 5, 10)
 
 
 @dataclass(frozen=True)
-class ReaderConfig:
+class ToolReaderConfig:
     """How a reader is fitted.
 
     Args:
@@ -54,13 +54,13 @@ class ReaderConfig:
     seed: int = 0
 
 
-def fit_reader(folder: Path, config: ReaderConfig | None = None) -> ToolReader:
+def fit_reader(folder: Path, config: ToolReaderConfig | None = None) -> ToolReader:
     """A reader of the training split of a dataset; `about` has recall at K on people and wordings held out.
 
     Raises:
         DatasetError: the dataset breaks its format. UsageError: it has no samples.
     """
-    config = config or ReaderConfig()
+    config = config or ToolReaderConfig()
     samples = list(read_context_samples(folder / TRAIN))
     if not samples:
         raise UsageError(f"{folder / TRAIN} holds no queries to learn from")
@@ -79,7 +79,7 @@ class _Examples:
     """Queries as rows: their vectors, their items as found (gold, noisy), and what counts as right."""
 
     def __init__(
-        self, samples: Sequence[ContextSample], tools: Sequence[Tool], folder: Path, config: ReaderConfig
+        self, samples: Sequence[ContextSample], tools: Sequence[Tool], folder: Path, config: ToolReaderConfig
     ) -> None:
         self.samples, self.tools = samples, tools
         self.encoder = StaticEncoder()
@@ -104,7 +104,7 @@ def _gold(sample: ContextSample) -> list[DeviceItem]:
     return [DeviceItem(ref, "") for ref in sample.context]
 
 
-def _noisy(samples: Sequence[ContextSample], folder: Path, config: ReaderConfig) -> Iterator[list[DeviceItem]]:
+def _noisy(samples: Sequence[ContextSample], folder: Path, config: ToolReaderConfig) -> Iterator[list[DeviceItem]]:
     """The gold items of each query among others of its device, as many as a planner is given."""
     sizes: dict[str, list[ItemRef]] = {}
     for sample in samples:
@@ -121,7 +121,7 @@ def _noisy(samples: Sequence[ContextSample], folder: Path, config: ReaderConfig)
         yield [DeviceItem(ref, "") for ref in refs[:MOST_ITEMS]]
 
 
-def _fit(examples: _Examples, places: Sequence[int], config: ReaderConfig) -> tuple[Floats, Floats]:
+def _fit(examples: _Examples, places: Sequence[int], config: ToolReaderConfig) -> tuple[Floats, Floats]:
     """The maps without and with items."""
     alone = np.stack([examples.row(place) for place in places])
     both = [examples.row(place, items) for items in examples.items for place in places]

@@ -30,7 +30,7 @@ _READ = 300  # characters of a record that its likeness to the question is taken
 
 
 @dataclass(frozen=True)
-class Told:
+class RecordAnswer:
     """An answer: its words, and the programs that they were made of."""
 
     text: str
@@ -48,7 +48,7 @@ def answer(
     steps: Sequence[Step] = (),
     model: AnsweringModel | None = None,
     before: Sequence[str] = (),
-) -> Told:
+) -> RecordAnswer:
     """The answer to a question, in words that hold only what records hold.
 
     Args:
@@ -66,7 +66,7 @@ def answer(
     told = [_answer(part, device, looked_up, model) for part in (asked, *others)]
     if told[0][1].operation is Operation.NONE and named != asked:
         told[0] = _answer(named, device, looked_up, model)
-    return Told("\n".join(dict.fromkeys(text for text, _ in told)), tuple(program for _, program in told))
+    return RecordAnswer("\n".join(dict.fromkeys(text for text, _ in told)), tuple(program for _, program in told))
 
 
 def _answer(query: str, device: Device, looked_up: Found, model: AnsweringModel) -> tuple[str, Program]:

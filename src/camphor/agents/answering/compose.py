@@ -20,10 +20,10 @@ from camphor.agents.answering.conditions import (
 from camphor.agents.answering.lexicon import lexicon, pattern, word_list
 from camphor.agents.answering.newer import OVERRULED, may_overrule, newer
 from camphor.agents.answering.programs import Pick, Program
-from camphor.agents.answering.question import Operation, Question, Want, cues
+from camphor.agents.answering.question import Operation, ParsedQuestion, Want, cues
 from camphor.agents.answering.ranking import Candidate, Sight
 from camphor.agents.answering.reader import KINDS
-from camphor.agents.answering.tables import Kind, Table
+from camphor.agents.answering.tables import FieldKind, Table
 from camphor.agents.answering.verdicts import answered, free, verdict_of, yes_no
 from camphor.device import dates
 from camphor.device.text import fold
@@ -60,7 +60,7 @@ _COUNTING = (Operation.COUNT, Operation.SUM, Operation.MEAN, Operation.DIFFERENC
 _SINGLE = (Operation.TELL, Operation.DIFFERENCE, Operation.DURATION, Operation.BETWEEN, Operation.AGE)
 
 
-def compose(question: Question, sight: Sight, ranked: Sequence[Candidate]) -> Program:
+def compose(question: ParsedQuestion, sight: Sight, ranked: Sequence[Candidate]) -> Program:
     """The program that answers a question; `Operation.NONE` where no record is about it."""
     if question.operation is Operation.FREE and (told := free(question, sight)):
         return told
@@ -109,7 +109,7 @@ def compose(question: Question, sight: Sight, ranked: Sequence[Candidate]) -> Pr
     return _with_value(replace(program, newer=overruling), question, best, ranked)
 
 
-def _nearest(best: Candidate, nothing: Program, question: Question) -> Program:
+def _nearest(best: Candidate, nothing: Program, question: ParsedQuestion) -> Program:
     """The nearest record where none is sure: that nothing is there is not known. It is told, or only named.
 
     None of the web, and none that has no word of the question; none named where a name is what was asked for.
@@ -121,7 +121,7 @@ def _nearest(best: Candidate, nothing: Program, question: Question) -> Program:
     return replace(nothing, picks=(Pick(best.table, best.row),), lacking=lacking)
 
 
-def _written_amounts(question: Question, best: Candidate, ranked: Sequence[Candidate]) -> Program | None:
+def _written_amounts(question: ParsedQuestion, best: Candidate, ranked: Sequence[Candidate]) -> Program | None:
     """A sum, mean or gap of amounts that stand in texts, where the reader is sure of each and each holds one alone."""
     if question.operation not in _RECKONED or not best.table.said or number_field(question, best.table):
         return None
@@ -135,7 +135,7 @@ def _written_amounts(question: Question, best: Candidate, ranked: Sequence[Candi
 
 
 def _beyond_conditions(
-    operation: Operation, best: Candidate, ranked: Sequence[Candidate], question: Question, now: datetime
+    operation: Operation, best: Candidate, ranked: Sequence[Candidate], question: ParsedQuestion, now: datetime
 ) -> tuple[Operation, list[Candidate]]:
     """What is told where the reader is sure of records that a condition leaves out: all of them, or the best one."""
     sure = [each for each in ranked if each.table is best.table and each.read and each.score >= FULL]
@@ -145,7 +145,7 @@ def _beyond_conditions(
     return kept, _single(best, ranked, question, now)
 
 
-def _with_value(program: Program, question: Question, best: Candidate, ranked: Sequence[Candidate]) -> Program:
+def _with_value(program: Program, question: ParsedQuestion, best: Candidate, ranked: Sequence[Candidate]) -> Program:
     """The program with a record that holds the kind of value that was asked for; where none does, it says so."""
     want = question.wants
     if (
@@ -162,7 +162,7 @@ def _with_value(program: Program, question: Question, best: Candidate, ranked: S
     return replace(program, picks=(other,), scope=(other.table,), fields=fields_asked(question, other.table))
 
 
-def _meant(ranked: Sequence[Candidate], question: Question) -> Candidate | None:
+def _meant(ranked: Sequence[Candidate], question: ParsedQuestion) -> Candidate | None:
     """The record to go by: the best; where figures are compared, of those that are nearly as good one that has them.
 
     None where there is no record, or where it is what comes after the best: which one that is, is not known.
@@ -175,13 +175,13 @@ def _meant(ranked: Sequence[Candidate], question: Question) -> Candidate | None:
     return max(near, key=lambda each: _words_for_figure(question, each.table))
 
 
-def _words_for_figure(question: Question, table: Table) -> int:
+def _words_for_figure(question: ParsedQuestion, table: Table) -> int:
     """How many words of a question name the figure that a list would be asked for; -1 where it has none."""
     number = number_field(question, table)
     return len(number.words & question.asked) if number else -1
 
 
-def _sure(best: Candidate, ranked: Sequence[Candidate], question: Question) -> bool:
+def _sure(best: Candidate, ranked: Sequence[Candidate], question: ParsedQuestion) -> bool:
     """Whether the best record is about what is asked at all: by what the reader says, or by its list and time alone.
 
     Less is enough where it, or it and its namesakes alone, have every word that was asked for; and where it has them
@@ -206,7 +206,7 @@ def _sure(best: Candidate, ranked: Sequence[Candidate], question: Question) -> b
     return best.score >= (NAMED if alone else SURE)
 
 
-def _read_kind(question: Question, best: Candidate) -> Operation:
+def _read_kind(question: ParsedQuestion, best: Candidate) -> Operation:
     """The operation that the words of a question speak of, or the one that the reader is sure of.
 
     What words ask for of a field that they name ("how many steps") is not for the reader to change.
@@ -218,13 +218,13 @@ def _read_kind(question: Question, best: Candidate) -> Operation:
     return Operation(KINDS[likeliest]) if best.kinds[likeliest] >= CLEAR else question.operation
 
 
-def _figures_named(question: Question, table: Table) -> bool:
-    return any(question.asked & frozenset(each.name.split("_")) for each in table.of(Kind.NUMBER))
+def _figures_named(question: ParsedQuestion, table: Table) -> bool:
+    return any(question.asked & frozenset(each.name.split("_")) for each in table.of(FieldKind.NUMBER))
 
 
-def _operation(question: Question, table: Table) -> Operation:
+def _operation(question: ParsedQuestion, table: Table) -> Operation:
     """The operation, or another that the list has the fields for."""
-    operation, numbers = question.operation, table.of(Kind.NUMBER)
+    operation, numbers = question.operation, table.of(FieldKind.NUMBER)
     bound = question.more is not None or question.less is not None
     counted = _figures_named(question, table)
     if operation is Operation.COUNT and counted and not bound:
@@ -239,7 +239,7 @@ def _operation(question: Question, table: Table) -> Operation:
         operation = Operation.TELL  # what somebody wrote has the time of its writing
     if operation is Operation.AGE and not table.field("birthday"):
         operation = Operation.TELL
-    if operation is Operation.DURATION and not (table.of(Kind.END) or table.field("seconds")):
+    if operation is Operation.DURATION and not (table.of(FieldKind.END) or table.field("seconds")):
         operation = Operation.TELL
     if operation is Operation.TELL and question.stretch and table.field("birthday") and not _by_words(question, table):
         return Operation.LIST
@@ -253,16 +253,16 @@ def _operation(question: Question, table: Table) -> Operation:
     return Operation.LIST if operation is Operation.TELL and who else operation
 
 
-def _spans(question: Question) -> bool:
+def _spans(question: ParsedQuestion) -> bool:
     return question.stretch is not None and question.stretch.first.date() != question.stretch.last.date()
 
 
-def cues_order(question: Question) -> list[Operation]:
+def cues_order(question: ParsedQuestion) -> list[Operation]:
     """The operations that a question's words speak of, the surest first."""
     return [operation for operation, _ in cues()["operations"] if operation in question.operations]
 
 
-def _single(best: Candidate, ranked: Sequence[Candidate], question: Question, now: datetime) -> list[Candidate]:
+def _single(best: Candidate, ranked: Sequence[Candidate], question: ParsedQuestion, now: datetime) -> list[Candidate]:
     """The record that fits best, with the others of its list that the answer rests on too.
 
     Of several past ones of one title, such as readings of one kind, or of mails of one sender, the latest, where no
@@ -300,7 +300,7 @@ def _elsewhere(program: Program, ranked: Sequence[Candidate], now: datetime) -> 
 
 
 def _set(
-    best: Candidate, ranked: Sequence[Candidate], question: Question, sight: Sight, operation: Operation
+    best: Candidate, ranked: Sequence[Candidate], question: ParsedQuestion, sight: Sight, operation: Operation
 ) -> list[Candidate]:
     """The records that meet every condition that the question's words put, in the order of time."""
     tables = [best.table]
@@ -323,13 +323,13 @@ def _set(
     )
 
 
-def _by_words(question: Question, table: Table) -> bool:
+def _by_words(question: ParsedQuestion, table: Table) -> bool:
     """Whether words say which records of the list are meant: what is no word of the list, or stands in some of them."""
     telling = {each for each, word in question.content.items() if not LEFT.fullmatch(word)}
     return not telling <= table.stems or any(0 < held < len(table.rows) for held in table.held(telling))
 
 
-def _doubtful(best: Candidate, ranked: Sequence[Candidate], question: Question, sight: Sight) -> bool:
+def _doubtful(best: Candidate, ranked: Sequence[Candidate], question: ParsedQuestion, sight: Sight) -> bool:
     """Whether a record that meets every condition may or may not be counted."""
     table, near = best.table, [each for each in ranked if each.read and abs(each.score - MEMBER) < DOUBT]
     put = list(conditions(best, question, sight, table, Operation.COUNT))
@@ -337,7 +337,7 @@ def _doubtful(best: Candidate, ranked: Sequence[Candidate], question: Question, 
     return _by_words(question, table) and any(met)
 
 
-def _narrowed(program: Program, question: Question, sight: Sight, says: Sequence[float]) -> Program:
+def _narrowed(program: Program, question: ParsedQuestion, sight: Sight, says: Sequence[float]) -> Program:
     """The program with the records and fields that its operation needs.
 
     Args:
@@ -376,7 +376,7 @@ def _ahead(timed: Sequence[tuple[datetime, Pick]], table: Table, now: datetime) 
     ]
 
 
-def _rated(program: Program, question: Question) -> Program:
+def _rated(program: Program, question: ParsedQuestion) -> Program:
     if program.operation in (Operation.MOST, Operation.LEAST) and (told := _within(program)):
         return told
     number = number_field(question, program.scope[0])
@@ -394,7 +394,7 @@ def _rated(program: Program, question: Question) -> Program:
     return replace(program, picks=tuple(each for _, each in rated), fields=(number.name,))
 
 
-def _difference(program: Program, question: Question) -> Program:
+def _difference(program: Program, question: ParsedQuestion) -> Program:
     """The gap between the figures of two records of a list; the records themselves where it is not of two."""
     number = number_field(question, program.scope[0])
     held = number is not None and all(dates.number(each.value(number.name)) is not None for each in program.picks)
@@ -411,7 +411,7 @@ def _within(program: Program) -> Program | None:
     record = table.rows[0].record
     parts = [
         (value, each.name)
-        for each in table.of(Kind.NUMBER)
+        for each in table.of(FieldKind.NUMBER)
         if each.name not in lexicon("tables.toml")["wholes"]
         and (value := dates.number(record.get(each.name))) is not None
     ]

@@ -7,10 +7,10 @@ from datetime import datetime, timedelta
 
 from camphor.agents.answering.lexicon import lexicon, pattern, stems_of, word_list
 from camphor.agents.answering.programs import Pick
-from camphor.agents.answering.question import Operation, Question, Want, cues
+from camphor.agents.answering.question import Operation, ParsedQuestion, Want, cues
 from camphor.agents.answering.ranking import FEATURES, Candidate, Sight
 from camphor.agents.answering.stretch import Stretch
-from camphor.agents.answering.tables import Field, Kind, Record, Table
+from camphor.agents.answering.tables import Field, FieldKind, Record, Table
 from camphor.device import dates
 from camphor.device.text import fold, text_of, words
 
@@ -29,10 +29,10 @@ _DEEDS = lexicon("words.toml")["deeds"]
 
 
 def conditions(
-    best: Candidate, question: Question, sight: Sight, table: Table, operation: Operation
+    best: Candidate, question: ParsedQuestion, sight: Sight, table: Table, operation: Operation
 ) -> Iterator[Condition]:
     """All that the question's words put, for a list; `best` is the record that fits them best."""
-    than = operation is Operation.YES_NO and "than" in question.asked and table.of(Kind.NUMBER)
+    than = operation is Operation.YES_NO and "than" in question.asked and table.of(FieldKind.NUMBER)
     if not than:
         yield from of_time_and_name(question, table)
     if best.features[AT["person"]]:
@@ -54,7 +54,7 @@ def conditions(
         )
 
 
-def of_time_and_name(question: Question, table: Table) -> Iterator[Condition]:
+def of_time_and_name(question: ParsedQuestion, table: Table) -> Iterator[Condition]:
     """The time that is named, and of contacts the name: somebody else's record may speak of the one who is meant."""
     stretch, birthday = question.stretch, table.field("birthday")
     if stretch and table.time and not birthday:
@@ -81,7 +81,7 @@ _USES = lexicon("words.toml")["uses"]
 LEFT = pattern("asks_what_is_left")
 
 
-def _of_list(question: Question, sight: Sight, table: Table, operation: Operation) -> Iterator[Condition]:
+def _of_list(question: ParsedQuestion, sight: Sight, table: Table, operation: Operation) -> Iterator[Condition]:
     """Conditions that only lists of a kind know: medicines that ended, books read, apps deleted, what is ahead."""
     several = operation in (Operation.COUNT, Operation.LIST)
     if table.name == "medications":
@@ -121,19 +121,19 @@ def _of_list(question: Question, sight: Sight, table: Table, operation: Operatio
         yield lambda each: (when := table.when(each.row.record)) is None or when >= sight.now
 
 
-def _flag_named(question: Question, table: Table) -> Field | None:
+def _flag_named(question: ParsedQuestion, table: Table) -> Field | None:
     """The flag of a list that the question calls by all its words, or by "un-" before one: "paid november"."""
     named = (
         each
-        for each in table.of(Kind.FLAG)
+        for each in table.of(FieldKind.FLAG)
         if all({part, f"un{part}"} & question.asked for part in each.name.casefold().split("_"))
     )
     return next(named, None)
 
 
-def _of_medications(question: Question, sight: Sight, table: Table) -> Iterator[Condition]:
+def _of_medications(question: ParsedQuestion, sight: Sight, table: Table) -> Iterator[Condition]:
     """Medicines that are taken still, and those of a part of the day."""
-    ends = table.of(Kind.END)
+    ends = table.of(FieldKind.END)
     if ends and not question.asked & word_list("no_longer"):
         yield (
             lambda each: (
@@ -145,7 +145,7 @@ def _of_medications(question: Question, sight: Sight, table: Table) -> Iterator[
         yield lambda each: bool(parts & set(words(text_of(dict(each.row.record)))))
 
 
-def state_of(question: Question, table: Table) -> Callable[[Record], bool] | None:
+def state_of(question: ParsedQuestion, table: Table) -> Callable[[Record], bool] | None:
     """A condition on a flag or a status that the question's words put ("open", "not yet arrived"); None for none."""
     plain = fold(question.text).replace("’", "'")
     negated = bool(NEGATED.search(plain))
@@ -180,9 +180,9 @@ def _writer(plain: str) -> Callable[[Record], bool] | None:
     return None
 
 
-def number_field(question: Question, table: Table) -> Field | None:
+def number_field(question: ParsedQuestion, table: Table) -> Field | None:
     """The field with figures that a question asks for; one with amounts where no words tell."""
-    numbers = table.of(Kind.NUMBER)
+    numbers = table.of(FieldKind.NUMBER)
     if not numbers:
         return None
     money = [each for each in numbers if each.words & _MONEY_FIELDS]
@@ -201,7 +201,7 @@ def amount_written(pick: Pick) -> float | None:
 _WH = word_list("question_words")
 
 
-def fields_asked(question: Question, table: Table) -> tuple[str, ...]:
+def fields_asked(question: ParsedQuestion, table: Table) -> tuple[str, ...]:
     """The fields that the question's words ask for, in the order of the list; none where none is."""
     asked = question.asked
     scores = {

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from camphor.agents.answering.question import Operation, Question
+from camphor.agents.answering.question import Operation, ParsedQuestion
 from camphor.agents.answering.stretch import Stretch
 from camphor.agents.answering.tables import Row, Table
 
@@ -51,7 +51,7 @@ class Program:
     newer: tuple[Pick, ...] = ()
     verdict: bool | None = None
     words: tuple[str, ...] = ()
-    question: Question | None = field(default=None, repr=False)
+    question: ParsedQuestion | None = field(default=None, repr=False)
     amounts: tuple[float, ...] = ()
     """Amounts that were read in the texts of the records, one each, where those are reckoned with."""
     lacking: str = ""

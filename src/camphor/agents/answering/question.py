@@ -53,7 +53,7 @@ class Want(StrEnum):
 
 
 @dataclass(frozen=True)
-class Question:
+class ParsedQuestion:
     """A question, read.
 
     Attributes:
@@ -111,7 +111,7 @@ _NUMBERS = lexicon("words.toml")["numbers"]
 _PAST = pattern("past")
 
 
-def read_question(text: str, now: datetime, names: Collection[str] = ()) -> Question:
+def read_question(text: str, now: datetime, names: Collection[str] = ()) -> ParsedQuestion:
     """What a question asks for, by its words alone.
 
     Args:
@@ -128,7 +128,7 @@ def read_question(text: str, now: datetime, names: Collection[str] = ()) -> Ques
     named = {fold(name) for name in names if re.search(rf"(?<=\S ){re.escape(name)}\b", rest)}  # May, Will
     empty = cues()["nothing"] - named
     content = {stem(word): word for word in words(rest) if word not in empty and len(word) > 1}
-    return Question(
+    return ParsedQuestion(
         text,
         found[0] if found else Operation.TELL,
         stretch,

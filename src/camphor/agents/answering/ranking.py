@@ -18,10 +18,10 @@ import numpy as np
 import numpy.typing as npt
 
 from camphor.agents.answering.lexicon import stem, word_list
-from camphor.agents.answering.question import Operation, Question, cues
+from camphor.agents.answering.question import Operation, ParsedQuestion, cues
 from camphor.agents.answering.reader import Reader
 from camphor.agents.answering.stretch import Stretch
-from camphor.agents.answering.tables import Kind, Row, Table, record_text
+from camphor.agents.answering.tables import FieldKind, Row, Table, record_text
 from camphor.device.people import find_people
 from camphor.device.text import near, text_of, words
 
@@ -96,7 +96,7 @@ def _stems(text: str) -> tuple[str, ...]:
     return tuple(stem(word) for word in words(text))
 
 
-def alike(question: Question, sight: Sight) -> dict[str, dict[str, float]]:
+def alike(question: ParsedQuestion, sight: Sight) -> dict[str, dict[str, float]]:
     """For each stem of the question the stems in records that stand for it, and how well: itself, a slip, a synonym."""
     known = sight.rarity
     found: dict[str, dict[str, float]] = {}
@@ -117,13 +117,13 @@ def alike(question: Question, sight: Sight) -> dict[str, dict[str, float]]:
     return found
 
 
-def _written(question: Question) -> dict[str, str]:
+def _written(question: ParsedQuestion) -> dict[str, str]:
     """The stems of a question with their words as written; one that begins the sentence has no capital of its own."""
     as_said = {word.casefold(): word for word in re.findall(r"[^\W_]+", question.text)[1:] if word != "I"}
     return {each: as_said.get(word, word) for each, word in question.content.items()}
 
 
-def persons(question: Question, sight: Sight) -> list[Mapping[str, Any]]:
+def persons(question: ParsedQuestion, sight: Sight) -> list[Mapping[str, Any]]:
     """The contacts that a question names, by name or by what they are."""
     said = words(question.text)
     named: list[Mapping[str, Any]] = []
@@ -154,7 +154,7 @@ def _related(word: str, person: Mapping[str, Any]) -> bool:
     ) or word in words(str(person.get("name", "")))
 
 
-def rank(question: Question, sight: Sight, weights: Vector) -> list[Candidate]:
+def rank(question: ParsedQuestion, sight: Sight, weights: Vector) -> list[Candidate]:
     """Every record with its score, the best first."""
     candidates = features_of(question, sight)
     scored = [
@@ -172,7 +172,7 @@ _OUTSIDE = 1.0
 """How much likelier what the web says must be than what the phone holds."""
 
 
-def read_again(question: Question, ranked: Sequence[Candidate], now: datetime, reader: Reader) -> list[Candidate]:
+def read_again(question: ParsedQuestion, ranked: Sequence[Candidate], now: datetime, reader: Reader) -> list[Candidate]:
     """The records by the log-odds that the answer rests on each, as the reader says; far down they are unread."""
     first, rest = ranked[:READ], ranked[READ:]
     if not first:
@@ -200,7 +200,7 @@ class _Terms:
         lists: in how many lists' words each stem is. said: stems of all the question's words.
     """
 
-    question: Question
+    question: ParsedQuestion
     sight: Sight
     like: Mapping[str, Mapping[str, float]]
     worth: Mapping[str, float]
@@ -213,7 +213,7 @@ class _Terms:
         return self.worth[word] or self.unknown[word]
 
 
-def _terms(question: Question, sight: Sight) -> _Terms:
+def _terms(question: ParsedQuestion, sight: Sight) -> _Terms:
     like = alike(question, sight)
     rarity, common = sight.rarity, sight.common
     worth = {
@@ -230,7 +230,7 @@ def _terms(question: Question, sight: Sight) -> _Terms:
     return _Terms(question, sight, like, worth, unknown, persons(question, sight), lists, said)
 
 
-def features_of(question: Question, sight: Sight) -> list[Candidate]:
+def features_of(question: ParsedQuestion, sight: Sight) -> list[Candidate]:
     """Every record with its features, float32, (len(FEATURES),)."""
     terms = _terms(question, sight)
     found = []
@@ -305,7 +305,7 @@ def _of_record(terms: _Terms, table: Table, row: Row, when: datetime | None, val
     values[18] = float(when is not None and when >= sight.now)
 
 
-def _inside(question: Question, table: Table, row: Row, now: datetime) -> bool:
+def _inside(question: ParsedQuestion, table: Table, row: Row, now: datetime) -> bool:
     assert question.stretch is not None
     first, last = table.when(row.record), table.ends(row.record)
     assert first is not None
@@ -331,18 +331,18 @@ def _mentions(text: Set[str], person: Mapping[str, Any]) -> bool:
     return bool(names) and (names[0] in text or (len(names) > 1 and names[-1] in text and len(names[-1]) > 3))
 
 
-def _fits(question: Question, table: Table) -> int:
+def _fits(question: ParsedQuestion, table: Table) -> int:
     """Whether a list has the kind of field that the question's operation takes: 1, 0 for all the same, -1."""
     if question.operation in (Operation.UNTIL, Operation.FREE, Operation.NEXT):
         return 1 if table.name in ("events", "reminders") or (table.time and not table.said) else -1
     if question.operation in (Operation.SUM, Operation.MEAN, Operation.MOST, Operation.LEAST):
-        return 1 if table.of(Kind.NUMBER) else -1
+        return 1 if table.of(FieldKind.NUMBER) else -1
     if question.operation is Operation.DURATION:
-        return 1 if table.of(Kind.END) or table.field("seconds") else 0
+        return 1 if table.of(FieldKind.END) or table.field("seconds") else 0
     return 0
 
 
-def _phrase(question: Question, text: str) -> float:
+def _phrase(question: ParsedQuestion, text: str) -> float:
     """The longest run of the question's words that stands in the record as it is, of three words at most."""
     said, there = words(question.text), f" {' '.join(words(text))} "
     best = 0

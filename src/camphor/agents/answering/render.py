@@ -8,10 +8,10 @@ from datetime import timedelta
 from camphor.agents.answering.conditions import LEFT
 from camphor.agents.answering.lexicon import lexicon, pattern, stems_of, word_list
 from camphor.agents.answering.programs import Pick, Program, tables_of_picks
-from camphor.agents.answering.question import Operation, Question
+from camphor.agents.answering.question import Operation, ParsedQuestion
 from camphor.agents.answering.ranking import Sight
 from camphor.agents.answering.stretch import Stretch
-from camphor.agents.answering.tables import Kind
+from camphor.agents.answering.tables import FieldKind
 from camphor.agents.display import show_value
 from camphor.device import dates
 from camphor.device.when import show_day, show_time
@@ -260,7 +260,7 @@ def _line(pick: Pick, program: Program, sight: Sight, one_day: bool) -> str:
         return quote(pick, program.question, sight, most=2)
     shown = [show_value(pick.value(title.name), year)] if title else []
     wanted = [name for name in program.fields if not title or name != title.name]
-    others = [each.name for each in pick.table.fields if each is not title and each.kind is not Kind.TEXT]
+    others = [each.name for each in pick.table.fields if each is not title and each.kind is not FieldKind.TEXT]
     for name in dict.fromkeys([*wanted, *others][: max(4, len(wanted))]):
         value = pick.value(name)
         if value not in (None, "", []):
@@ -337,7 +337,7 @@ _GOALS = word_list("goals")
 _DONE = word_list("so_far")
 
 
-def _left(pick: Pick, question: Question) -> str:
+def _left(pick: Pick, question: ParsedQuestion) -> str:
     """What is left of a goal, where a record has both and the question asks for it: `, 44 left`."""
     if not LEFT.search(question.text.casefold()):
         return ""
@@ -351,7 +351,7 @@ def _pair(name: str, value: object, year: int) -> str:
     return f"{name.replace('_', ' ')} {show_value(value, year)}"
 
 
-def quote(pick: Pick, question: Question, sight: Sight, most: int = 1) -> str:
+def quote(pick: Pick, question: ParsedQuestion, sight: Sight, most: int = 1) -> str:
     """What somebody wrote, in quotes, with who and when."""
     year = sight.now.year
     table = pick.table
@@ -368,7 +368,7 @@ def quote(pick: Pick, question: Question, sight: Sight, most: int = 1) -> str:
     return f"{named + ': ' if named else ''}“{said}” ({table.label})."
 
 
-def sentence_of(pick: Pick, question: Question, sight: Sight, most: int = 1) -> str:
+def sentence_of(pick: Pick, question: ParsedQuestion, sight: Sight, most: int = 1) -> str:
     """The sentences of a record's text that the question's words point at, at most so many, in their order."""
     field = pick.table.text or pick.table.title
     text = " ".join(str(pick.value(field.name) or "").split()) if field else ""

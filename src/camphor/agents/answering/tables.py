@@ -27,7 +27,7 @@ _CALLS = "calls"
 _COMMONPLACE = COMMON | word_list("commonplace")
 
 
-class Kind(StrEnum):
+class FieldKind(StrEnum):
     """What a field holds, as far as questions tell values apart."""
 
     TIME = "time"
@@ -45,7 +45,7 @@ class Field:
     """A field of a list: its name in records, its kind, the folded words that ask for it."""
 
     name: str
-    kind: Kind
+    kind: FieldKind
     words: frozenset[str]
 
 
@@ -102,7 +102,7 @@ class Table:
     def field(self, name: str) -> Field | None:
         return next((each for each in self.fields if each.name == name), None)
 
-    def of(self, *kinds: Kind) -> tuple[Field, ...]:
+    def of(self, *kinds: FieldKind) -> tuple[Field, ...]:
         return tuple(each for each in self.fields if each.kind in kinds)
 
     @cached_property
@@ -113,19 +113,21 @@ class Table:
         named = [
             each
             for name in _data()["titles"]
-            if (each := self.field(name)) and each.kind in (Kind.WORD, Kind.TEXT, Kind.PERSON)
+            if (each := self.field(name)) and each.kind in (FieldKind.WORD, FieldKind.TEXT, FieldKind.PERSON)
         ]
-        return next(iter([*named, *self.of(Kind.WORD), *self.of(Kind.PERSON), *self.of(Kind.TEXT)]), None)
+        return next(
+            iter([*named, *self.of(FieldKind.WORD), *self.of(FieldKind.PERSON), *self.of(FieldKind.TEXT)]), None
+        )
 
     @cached_property
     def time(self) -> Field | None:
         """The field that says when a record is."""
-        return next(iter(self.of(Kind.TIME)), None)
+        return next(iter(self.of(FieldKind.TIME)), None)
 
     @cached_property
     def text(self) -> Field | None:
         """The field with sentences in it."""
-        return next(iter(self.of(Kind.TEXT)), None)
+        return next(iter(self.of(FieldKind.TEXT)), None)
 
     @cached_property
     def author(self) -> Field | None:
@@ -145,11 +147,11 @@ class Table:
         return dates.moment(record.get(self.time.name)) if self.time else None
 
     def has_end(self, record: Record) -> bool:
-        return any(record.get(each.name) for each in self.of(Kind.END))
+        return any(record.get(each.name) for each in self.of(FieldKind.END))
 
     def ends(self, record: Record) -> datetime | None:
         """The end of a record that has one, or its beginning."""
-        ends = self.of(Kind.END)
+        ends = self.of(FieldKind.END)
         return (dates.moment(record.get(ends[0].name)) if ends else None) or self.when(record)
 
 
@@ -246,35 +248,35 @@ def _fields(rows: Sequence[Row], people: frozenset[str], kinds: Mapping[str, str
         values = [value for row in rows if (value := row.record.get(name)) not in (None, "", [])]
         if not values:
             continue
-        kind = Kind(kinds[name]) if name in kinds else _kind(name, values, people)
-        if kind is Kind.TIME and timed and name in _data()["ends"]:
-            kind = Kind.END
-        timed = timed or kind is Kind.TIME
+        kind = FieldKind(kinds[name]) if name in kinds else _kind(name, values, people)
+        if kind is FieldKind.TIME and timed and name in _data()["ends"]:
+            kind = FieldKind.END
+        timed = timed or kind is FieldKind.TIME
         own = frozenset(word for word in re.split(r"[_\W]+", fold(name)) if word)
         asked = _data()["field"].get(f"{key}.{name}") or _data()["field"].get(name, "")
         yield Field(name, kind, own | frozenset(fold(asked).split()))
 
 
-def _kind(name: str, values: Sequence[Any], people: frozenset[str]) -> Kind:
+def _kind(name: str, values: Sequence[Any], people: frozenset[str]) -> FieldKind:
     first = values[:40]
     if all(isinstance(each, bool) for each in first):
-        return Kind.FLAG
+        return FieldKind.FLAG
     if sum(dates.moment(each) is not None for each in first) * 2 > len(first):
-        return Kind.TIME
+        return FieldKind.TIME
     if name in _data()["persons"]:
-        return Kind.PERSON
+        return FieldKind.PERSON
     if name == "id" or name.endswith("_id"):
-        return Kind.WORD
+        return FieldKind.WORD
     if all(isinstance(each, int | float) or _AMOUNT.fullmatch(str(each).strip()) for each in first):
-        return Kind.NUMBER
+        return FieldKind.NUMBER
     texts = [", ".join(map(str, each)) if isinstance(each, list) else str(each) for each in first]
     if sum(bool(_ADDRESS.fullmatch(each.strip())) for each in texts) * 2 > len(texts):
-        return Kind.ADDRESS
+        return FieldKind.ADDRESS
     if name in _data()["texts"] or sum(map(len, texts)) / len(texts) > _SENTENCE:
-        return Kind.TEXT
+        return FieldKind.TEXT
     if sum(fold(each) in people for each in texts) * 2 > len(texts):
-        return Kind.PERSON
-    return Kind.WORD
+        return FieldKind.PERSON
+    return FieldKind.WORD
 
 
 _SENTENCE = 48  # characters in the mean, from which on a field holds sentences
@@ -309,7 +311,7 @@ def _said(field: Field, value: object, now: datetime) -> str:
         return ""
     if isinstance(value, bool):
         return label if value else f"not {label}"
-    if field.kind in (Kind.TIME, Kind.END) and (when := dates.moment(value)):
+    if field.kind in (FieldKind.TIME, FieldKind.END) and (when := dates.moment(value)):
         return f"{label} {_when(when, now, timed=len(str(value)) > len('2026-03-12'))}"
     return f"{label} {_plain(value)[:_LONGEST_VALUE]}"
 

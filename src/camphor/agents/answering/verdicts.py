@@ -9,11 +9,11 @@ from datetime import datetime, timedelta
 from camphor.agents.answering.conditions import CLOSED, NEGATED, fields_asked, number_field, state_of
 from camphor.agents.answering.lexicon import pattern, stem, stems_of, word_list
 from camphor.agents.answering.programs import Pick, Program
-from camphor.agents.answering.question import Operation, Question
+from camphor.agents.answering.question import Operation, ParsedQuestion
 from camphor.agents.answering.ranking import Sight
 from camphor.agents.answering.reader import NO, YES
 from camphor.agents.answering.stretch import Stretch
-from camphor.agents.answering.tables import Kind, Row
+from camphor.agents.answering.tables import FieldKind, Row
 from camphor.device import dates
 from camphor.device.text import fold, words
 
@@ -30,7 +30,7 @@ def verdict_of(says: Sequence[float]) -> bool | None:
     return None if not says else True if says[YES] >= CERTAIN else False if says[NO] >= CERTAIN else None
 
 
-def yes_no(program: Program, question: Question, sight: Sight, says: Sequence[float]) -> Program:
+def yes_no(program: Program, question: ParsedQuestion, sight: Sight, says: Sequence[float]) -> Program:
     """The verdict, where a figure, an end or a talk decides it or the reader is sure; else the records without one.
 
     Args:
@@ -56,7 +56,7 @@ def yes_no(program: Program, question: Question, sight: Sight, says: Sequence[fl
     )
 
 
-def _settled(status: str, question: Question) -> bool | None:
+def _settled(status: str, question: ParsedQuestion) -> bool | None:
     """Whether something has come or is done, by its status; None where the words of the two do not tell."""
     if NEGATED.search(fold(question.text)) or question.asked & word_list("coming"):
         return None
@@ -65,7 +65,7 @@ def _settled(status: str, question: Question) -> bool | None:
     return False if pattern("unsettled_status").search(fold(status)) else None
 
 
-def _compared(program: Program, question: Question) -> Program | None:
+def _compared(program: Program, question: ParsedQuestion) -> Program | None:
     """The verdict where a figure decides it: one that was named, or the end of what is read; None where none does."""
     table, picks = program.scope[0], program.picks
     figure = question.more if question.more is not None else question.less
@@ -81,7 +81,7 @@ def _compared(program: Program, question: Question) -> Program | None:
     return None
 
 
-def _of_two(program: Program, question: Question, name: str) -> Program | None:
+def _of_two(program: Program, question: ParsedQuestion, name: str) -> Program | None:
     """Whether the later of two records is more, or less, than the earlier one; None where words do not say."""
     more, less = (bool(pattern(each).search(fold(question.text))) for each in ("says_more", "says_less"))
     first, last = sorted(program.picks, key=lambda each: each.when or datetime.min)
@@ -108,10 +108,10 @@ def _figures(value: object) -> list[float]:
     return [each for each in parts if each is not None] if None not in parts else []
 
 
-def _lasts(program: Program, question: Question, sight: Sight) -> Program | None:
+def _lasts(program: Program, question: ParsedQuestion, sight: Sight) -> Program | None:
     """Whether what has begun goes on still, by its end: "am I still on the antibiotic"; None for anything else."""
     table, picks = program.scope[0], program.picks
-    ends = table.of(Kind.END)
+    ends = table.of(FieldKind.END)
     if "still" not in question.asked or question.stretch or not ends or not picks or picks[0].when is None:
         return None
     over = dates.moment(picks[0].value(ends[0].name))
@@ -120,7 +120,7 @@ def _lasts(program: Program, question: Question, sight: Sight) -> Program | None
     return replace(program, operation=Operation.TELL, picks=picks[:1], verdict=over.date() >= sight.now.date())
 
 
-def _unsaid(program: Program, question: Question) -> Program | None:
+def _unsaid(program: Program, question: ParsedQuestion) -> Program | None:
     """No, where what the one is asked to have said would answer the last that the other wrote, and never came.
 
     "Did I tell Pam about the urn": she asked for it, and nothing was written to her since.
@@ -146,7 +146,7 @@ def _unsaid(program: Program, question: Question) -> Program | None:
     return replace(program, operation=Operation.TELL, picks=(pick,), verdict=False)
 
 
-def answered(question: Question, sight: Sight) -> Program | None:
+def answered(question: ParsedQuestion, sight: Sight) -> Program | None:
     """Whether the person, or another, wrote last in the talk of the two; None where that is not what is asked."""
     asks = pattern("whether_answered").search(fold(question.text).replace("’", "'"))
     table = next((each for each in sight.tables if each.author and each.field("from_me")), None)
@@ -168,7 +168,7 @@ def answered(question: Question, sight: Sight) -> Program | None:
     return Program(Operation.TELL, (Pick(table, last),), scope=(table,), verdict=verdict, question=question)
 
 
-def free(question: Question, sight: Sight) -> Program | None:
+def free(question: ParsedQuestion, sight: Sight) -> Program | None:
     """Whether the calendar holds anything in the stretch of time that was named."""
     table = next((each for each in sight.tables if (each.app, each.name) == ("calendar", "events")), None)
     asked = fold(question.text)

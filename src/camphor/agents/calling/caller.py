@@ -26,7 +26,7 @@ MOST_TOKENS = 512
 
 
 @dataclass(frozen=True)
-class Planned:
+class PlannedCalls:
     """What came of one request.
 
     Args:
@@ -96,7 +96,7 @@ class Caller:
             fixed = tuple(tools)
             self._retrieve = lambda query: fixed
 
-    def plan(self, query: str, now: datetime | None = None, background: Background | None = None) -> Planned:
+    def plan(self, query: str, now: datetime | None = None, background: Background | None = None) -> PlannedCalls:
         """The calls that do what a request asks for.
 
         Args:
@@ -118,12 +118,14 @@ class Caller:
         try:
             reply = self.model.complete(request)
         except ContextFull as error:
-            return Planned((), problem=str(error), tools=names)
+            return PlannedCalls((), problem=str(error), tools=names)
         if reply.finish is Finish.LENGTH:
             problem = f"the answer broke off after {reply.timing.generated_tokens or self.max_tokens} tokens"
-            return Planned((), reply.text, f"{problem}: allow more, or ask for less at a time", reply.timing, (), names)
+            return PlannedCalls(
+                (), reply.text, f"{problem}: allow more, or ask for less at a time", reply.timing, (), names
+            )
         plan, written, trouble = self._settled(reply.text, toolbox, now)
-        return Planned(plan, reply.text, trouble, reply.timing, written, names)
+        return PlannedCalls(plan, reply.text, trouble, reply.timing, written, names)
 
     def _grammar(self, toolbox: Toolbox, query: str, now: datetime | None, background: Background | None) -> str:
         copied = background is None and self.copied

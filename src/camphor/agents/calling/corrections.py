@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from camphor.agents.calling.caller import Planned
+from camphor.agents.calling.caller import PlannedCalls
 from camphor.agents.calling.prompts import CallForm, read_answer, render_answer
 from camphor.agents.calling.times import settle_times
 from camphor.errors import ToolError
@@ -42,12 +42,12 @@ def read_correction(text: str, query: str, toolbox: Toolbox, now: datetime | Non
     return Correction(plan, said_words(written, plan, query, toolbox))
 
 
-def predicted(planned: Planned, query: str, form: CallForm, toolbox: Toolbox) -> Correction:
+def predicted(planned: PlannedCalls, query: str, form: CallForm, toolbox: Toolbox) -> Correction:
     """A prediction as if the person had written it: with the words that the model copied from the request."""
     return Correction(planned.plan, _copied(planned, planned.plan, query, form, toolbox))
 
 
-def editable(planned: Planned, query: str, form: CallForm, toolbox: Toolbox) -> list[str]:
+def editable(planned: PlannedCalls, query: str, form: CallForm, toolbox: Toolbox) -> list[str]:
     """What a person begins a correction from: the calls as lines of code, times in the request's words.
 
     Of an answer that could not be used these are its calls as far as they can be read; none where there is no call.
@@ -76,7 +76,7 @@ def said_words(written: Plan, plan: Plan, query: str, toolbox: Toolbox) -> dict[
     }
 
 
-def _copied(planned: Planned, plan: Plan, query: str, form: CallForm, toolbox: Toolbox) -> dict[str, str]:
+def _copied(planned: PlannedCalls, plan: Plan, query: str, form: CallForm, toolbox: Toolbox) -> dict[str, str]:
     try:
         return said_words(read_answer(planned.text, form, toolbox), plan, query, toolbox)
     except ToolError:

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 from camphor.agents.allowed_values import copied_numbers
 from camphor.agents.evidence import Evidence
 from camphor.agents.gate.words import content
-from camphor.agents.observed_facts import Found, Known
+from camphor.agents.observed_facts import FoundRecord, Known
 from camphor.agents.parts import Part, parts_of
 from camphor.device.text import text_of, words
 from camphor.device.when import WhenError, parse_time, show_time
@@ -85,7 +85,7 @@ class Scene:
         return frozenset(words(self.said))
 
     @cached_property
-    def records(self) -> tuple[Found, ...]:
+    def records(self) -> tuple[FoundRecord, ...]:
         """All that was found, newest turn first."""
         return self.known.newest
 
@@ -152,11 +152,11 @@ class Scene:
         return tuple(found)
 
     @cached_property
-    def moments_found(self) -> tuple[tuple[datetime, Found, str], ...]:
+    def moments_found(self) -> tuple[tuple[datetime, FoundRecord, str], ...]:
         """Every time of a record, with the record and the field; those in texts too."""
         return tuple(self._moments())
 
-    def _moments(self) -> Iterator[tuple[datetime, Found, str]]:
+    def _moments(self) -> Iterator[tuple[datetime, FoundRecord, str]]:
         for each in self.records:
             for name, value in each.record.items():
                 for text in value if isinstance(value, list | tuple) else (value,):

@@ -11,7 +11,7 @@ from camphor.agents.evidence import Evidence, Origin
 from camphor.agents.gate.scene import Reached, Scene, title_of
 from camphor.agents.gate.texts import made_up, sense_changed
 from camphor.agents.gate.words import any_of, content, gate_words, plain, quoted, stem
-from camphor.agents.observed_facts import Found
+from camphor.agents.observed_facts import FoundRecord
 from camphor.device.people import find_people
 from camphor.device.text import words
 from camphor.device.when.clocks import length_of
@@ -134,7 +134,7 @@ def _number(parameter: Parameter, value: Any, scene: Scene) -> Evidence:
     return _evidence(parameter, value, Origin.NOBODY, "nobody")
 
 
-def _numbers_found(scene: Scene) -> Iterator[tuple[float, Found]]:
+def _numbers_found(scene: Scene) -> Iterator[tuple[float, FoundRecord]]:
     for each in scene.records:
         for value, shown in each.shown:
             if isinstance(value, int | float) and not isinstance(value, bool):
@@ -143,7 +143,7 @@ def _numbers_found(scene: Scene) -> Iterator[tuple[float, Found]]:
                 for digits in re.findall(r"\d+(?:\.\d+)?", shown[:400].replace(",", "")):
                     yield float(digits), each
     for digits in re.findall(r"\d+(?:\.\d+)?", scene.answered.replace(",", "")):
-        yield float(digits), Found(Agent.TASK, {"title": "what I told you"}, scene.now.year)
+        yield float(digits), FoundRecord(Agent.TASK, {"title": "what I told you"}, scene.now.year)
 
 
 def squeezed(tool: Tool, call: Call, evidence: Mapping[str, Evidence], scene: Scene) -> str:

@@ -38,7 +38,7 @@ class UserDetails:
 
 
 @dataclass(frozen=True)
-class Planned:
+class PlannerTurn:
     """A turn of the planner: why, and what next. An action of `<END>` closes the case."""
 
     reason: str
@@ -64,7 +64,7 @@ class Seen:
     error: str | None = None
 
 
-Taken = Planned | Called | Seen
+Taken = PlannerTurn | Called | Seen
 
 
 @dataclass(frozen=True)
@@ -80,18 +80,18 @@ class Case:
     turns: tuple[Taken, ...] = ()
 
     def __post_init__(self) -> None:
-        order = (Planned, Called, Seen)
+        order = (PlannerTurn, Called, Seen)
         for place, turn in enumerate(self.turns):
             if not isinstance(turn, order[place % 3]):
                 expected, found = order[place % 3].__name__, type(turn).__name__
                 _refuse(f"turn {place} is {found.lower()}, expected {expected.lower()}")
-            if place + 1 < len(self.turns) and isinstance(turn, Planned) and turn.closes:
+            if place + 1 < len(self.turns) and isinstance(turn, PlannerTurn) and turn.closes:
                 _refuse(f"turn {place} closes the case, and more follows")
 
     @property
     def closed(self) -> bool:
         last = self.turns[-1] if self.turns else None
-        return isinstance(last, Planned) and last.closes
+        return isinstance(last, PlannerTurn) and last.closes
 
     def then(self, *turns: Taken) -> Case:
         """The case with these turns added."""
@@ -137,7 +137,7 @@ def case_from_json(data: Any) -> Case:
 
 
 def _state(turn: Taken) -> dict[str, Any]:
-    if isinstance(turn, Planned):
+    if isinstance(turn, PlannerTurn):
         return {"from": "planner", "value": {"reason": turn.reason, "action": turn.action}}
     if isinstance(turn, Called):
         return {"from": "caller", "value": {"tool": turn.call.name, "parameters": dict(turn.call.arguments)}}
@@ -162,7 +162,7 @@ def _turn(place: int, state: Any) -> Taken:
     if not isinstance(value, Mapping):
         _refuse(f"state {place}: expected an object with from and value")
     if sender == "planner":
-        return Planned(str(value.get("reason", "")), str(value.get("action", "")))
+        return PlannerTurn(str(value.get("reason", "")), str(value.get("action", "")))
     if sender == "caller":
         arguments = value.get("parameters") or {}
         if not isinstance(value.get("tool"), str) or not isinstance(arguments, Mapping):

@@ -14,7 +14,7 @@ from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from camphor.agents.health.case import CLOSED, Called, Case, Planned, Seen, Taken
+from camphor.agents.health.case import CLOSED, Called, Case, PlannerTurn, Seen, Taken
 from camphor.agents.health.observed import CaseFacts
 from camphor.agents.health.prompts import ACTION_END, BETWEEN, read_planner, render_caller, render_planner
 from camphor.agents.health.referral import may_ask, referred
@@ -71,18 +71,18 @@ def settle(
     known = tuple(tools)
     repeats = 0
     while not case.closed:
-        plans = sum(isinstance(turn, Planned) for turn in case.turns)
+        plans = sum(isinstance(turn, PlannerTurn) for turn in case.turns)
         last = plans + 1 >= bounds.plans or repeats >= bounds.repeats
         asks = may_ask(case) or not refers
         grammar = planner_grammar(case, may_close=_was_told(case), must_close=last, may_ask=asks)
         planned = read_planner((yield Think(PLANNER, render_planner(case, known), grammar, bounds.plan_tokens)))
-        planned = Planned(planned.reason, CLOSED) if last else planned
+        planned = PlannerTurn(planned.reason, CLOSED) if last else planned
         kinds = tuple(specializations)
         if refers:
             planned, kinds = referred(planned, case, kinds)
         call = None if planned.closes else (yield from _call(case.then(planned), known, kinds, bounds))
         if call is None:
-            planned = Planned(planned.reason, CLOSED)
+            planned = PlannerTurn(planned.reason, CLOSED)
         yield planned
         case = case.then(planned)
         if call is not None:

@@ -31,7 +31,7 @@ from enum import StrEnum
 from typing import Any
 
 from camphor.agents.display import show_value
-from camphor.agents.health.case import Called, Case, Planned, Seen, Taken
+from camphor.agents.health.case import Called, Case, PlannerTurn, Seen, Taken
 from camphor.agents.prompts import ASSISTANT, END, SYSTEM, USER
 from camphor.device.when import show_day
 from camphor.tools.calls import render_calls
@@ -71,7 +71,7 @@ def render_planner(case: Case, tools: Iterable[Tool]) -> Prompt:
 
 
 def render_caller(case: Case, tools: Iterable[Tool]) -> Prompt:
-    """The prompt that the caller continues with `caller_text`. `case.turns` ends with `Planned`."""
+    """The prompt that the caller continues with `caller_text`. `case.turns` ends with `PlannerTurn`."""
     known = tuple(tools)
     return (*_opening(case, known), *_told(case, known), Segment(TOOL))
 
@@ -90,7 +90,7 @@ def pairs(case: Case, tools: Iterable[Tool]) -> Iterator[TurnPair]:
     known = tuple(tools)
     for place, turn in enumerate(case.turns):
         before = case.before(place)
-        if isinstance(turn, Planned):
+        if isinstance(turn, PlannerTurn):
             yield TurnPair(Writer.PLANNER, render_planner(before, known), planner_text(turn))
         elif isinstance(turn, Called):
             yield TurnPair(Writer.CALLER, render_caller(before, known), caller_text(turn.call, known))
@@ -101,15 +101,15 @@ def as_text(prompt: Prompt) -> str:
     return "".join(segment.text for segment in prompt)
 
 
-def planner_text(planned: Planned) -> str:
+def planner_text(planned: PlannerTurn) -> str:
     """What the planner writes after `<reason>`; "<END>" stands as the action that closes."""
     return f"{_one_line(planned.reason)}{BETWEEN}{_one_line(planned.action)}{ACTION_END}"
 
 
-def read_planner(text: str) -> Planned:
+def read_planner(text: str) -> PlannerTurn:
     """The turn that a planner wrote after `<reason>`; text that was cut off gives what is there."""
     reason, _, action = text.removeprefix(REASON).partition(BETWEEN)
-    return Planned(reason.strip(), action.removesuffix(ACTION_END).strip())
+    return PlannerTurn(reason.strip(), action.removesuffix(ACTION_END).strip())
 
 
 def caller_text(call: Call, tools: Iterable[Tool]) -> str:
@@ -169,7 +169,7 @@ def _told(case: Case, tools: Sequence[Tool], learns: frozenset[Writer] = frozens
 
 
 def _segments(turn: Taken, year: int, tools: Sequence[Tool], learns: frozenset[Writer]) -> Iterator[Segment]:
-    if isinstance(turn, Planned):
+    if isinstance(turn, PlannerTurn):
         yield Segment(REASON)
         yield Segment(planner_text(turn), trained=Writer.PLANNER in learns)
         yield Segment("\n")

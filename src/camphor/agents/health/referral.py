@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from camphor.agents.health.case import GENERAL, Called, Case, Planned, Seen
+from camphor.agents.health.case import GENERAL, Called, Case, PlannerTurn, Seen
 from camphor.agents.health.observed import ASK
 from camphor.agents.health.suspicion import BUCKETS, made_of, word_table
 from camphor.agents.model_file import Arrays, read_model_file, write_model_file
@@ -109,7 +109,7 @@ def _model(facts: Mapping[str, Any], arrays: Arrays) -> Referral:
     return Referral(names, weights, meanings, bias, rarity, arrays["classes"].astype(np.uint16), facts["about"])
 
 
-def referred(planned: Planned, case: Case, specializations: Sequence[str]) -> tuple[Planned, tuple[str, ...]]:
+def referred(planned: PlannerTurn, case: Case, specializations: Sequence[str]) -> tuple[PlannerTurn, tuple[str, ...]]:
     """The plan, where it is the first to look for a specialist with the one in it for whom the person's words call; and
     the kinds that may be asked for then.
 
@@ -135,7 +135,7 @@ def referred(planned: Planned, case: Case, specializations: Sequence[str]) -> tu
     return planned, (meant,)
 
 
-def _put_right(planned: Planned, other: str, meant: str) -> Planned:
+def _put_right(planned: PlannerTurn, other: str, meant: str) -> PlannerTurn:
     """The plan with one specialist in the place of another."""
     old = re.compile(rf"\b(an? )?{re.escape(other)}\b", re.IGNORECASE)
     new = f"{'an' if meant[:1] in 'aeio' else 'a'} {meant}"  # a urologist
@@ -154,7 +154,7 @@ def _names(name: str, text: str) -> bool:
 
 def _said(case: Case) -> str:
     """The request, and what the person answered."""
-    asked = [turn for turn in case.turns if not isinstance(turn, Planned)]
+    asked = [turn for turn in case.turns if not isinstance(turn, PlannerTurn)]
     answers = [
         str(seen.result)
         for called, seen in zip(asked[::2], asked[1::2], strict=False)

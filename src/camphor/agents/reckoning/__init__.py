@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from camphor.agents.reckoning.days import Found, LookUp, day_of, days_of, days_to
+from camphor.agents.reckoning.days import FoundDay, LookUp, day_of, days_of, days_to
 from camphor.agents.reckoning.measures import measure_of
 from camphor.agents.reckoning.sums import sum_of
 from camphor.agents.reckoning.words import Reckoning, said
 
-__all__ = ["Found", "LookUp", "Reckoning", "days_of", "days_to", "reckon"]
+__all__ = ["FoundDay", "LookUp", "Reckoning", "days_of", "days_to", "reckon"]
 
 _LONGEST = 150  # characters
 

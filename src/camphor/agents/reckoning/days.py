@@ -32,18 +32,18 @@ _SPANS = re.compile(r"\b(?:week|weekend|month|(?<!new )year)\b")
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundDay:
     """What a look-up found for words that name no day: whose day it is, and the day."""
 
     title: str
     day: date
 
 
-LookUp = Callable[[str], Sequence[Found]]
+LookUp = Callable[[str], Sequence[FoundDay]]
 
 
 @dataclass(frozen=True)
-class _Clock:
+class _DayReader:
     now: datetime
     day_first: bool | None
 
@@ -83,7 +83,7 @@ def questions() -> tuple[tuple[re.Pattern[str], str], ...]:
 
 def day_of(asked: Said, now: datetime, day_first: bool | None = None) -> Reckoning | None:
     """The answer to a question about days that names them all, or None."""
-    clock = _Clock(now, day_first)
+    clock = _DayReader(now, day_first)
     for pattern, ask in questions():
         if (found := pattern.fullmatch(asked.text)) and (told := _ASKED[ask](found.groupdict(), clock)):
             return told
@@ -100,7 +100,7 @@ def days_to(query: str, now: datetime, look_up: LookUp) -> Reckoning | None:
     Returns:
         None where the question is another, and where not exactly one day from today on is found.
     """
-    asked, clock = said(query), _Clock(now, None)
+    asked, clock = said(query), _DayReader(now, None)
     for pattern, ask in questions():
         found = pattern.fullmatch(asked.text) if ask == "until" else None
         groups = found.groupdict() if found else {}
@@ -113,18 +113,18 @@ def days_to(query: str, now: datetime, look_up: LookUp) -> Reckoning | None:
     return None
 
 
-def _until(groups: dict[str, Any], clock: _Clock) -> Reckoning | None:
+def _until(groups: dict[str, Any], clock: _DayReader) -> Reckoning | None:
     words = groups.get("day") or groups.get("day2") or ""
     day = clock.day(f"1 {words}" if words in MONTHS else words)
     return _counted(day, groups.get("unit") or groups.get("unit2") or "days", clock) if day else None
 
 
-def _since(groups: dict[str, Any], clock: _Clock) -> Reckoning | None:
+def _since(groups: dict[str, Any], clock: _DayReader) -> Reckoning | None:
     day = clock.day(groups.get("day"), past=True)
     return _counted(day, groups.get("unit") or "days", clock) if day and day <= clock.today else None
 
 
-def _counted(day: date, unit: str, clock: _Clock, title: str = "") -> Reckoning:
+def _counted(day: date, unit: str, clock: _DayReader, title: str = "") -> Reckoning:
     """How far a day is from today, in the unit, as a sentence."""
     shown = f"{title} ({clock.show(day)})" if title else clock.show(day)
     first, second = sorted((clock.today, day))
@@ -163,7 +163,7 @@ def _between_call(first: date, second: date) -> Call:
     return Call("days_between", {"first": first.isoformat(), "second": second.isoformat()})
 
 
-def _between(groups: dict[str, Any], clock: _Clock) -> Reckoning | None:
+def _between(groups: dict[str, Any], clock: _DayReader) -> Reckoning | None:
     first, second = clock.day(groups["first"]), clock.day(groups["second"])
     if not first or not second:
         return None
@@ -177,13 +177,13 @@ def _between(groups: dict[str, Any], clock: _Clock) -> Reckoning | None:
     )
 
 
-def _left(groups: dict[str, Any], clock: _Clock) -> Reckoning | None:
+def _left(groups: dict[str, Any], clock: _DayReader) -> Reckoning | None:
     period = groups["edge"].split()[-1]
     day = clock.day(f"end of {period}")
     return _counted(day, groups["unit"], clock) if day else None
 
 
-def _span(text: str, clock: _Clock) -> tuple[date, date] | None:
+def _span(text: str, clock: _DayReader) -> tuple[date, date] | None:
     """The first day of a month or a year in words, and the first day behind it."""
     text = _NAMED_YEAR.sub(lambda m: str(clock.today.year + _SHIFTS[m[1]]), text)
     year = int(found[0]) if (found := _YEAR.search(text)) else clock.today.year
@@ -197,7 +197,7 @@ def _span(text: str, clock: _Clock) -> tuple[date, date] | None:
     return date(year, 1, 1), date(year + 1, 1, 1)
 
 
-def _length(groups: dict[str, Any], clock: _Clock) -> Reckoning | None:
+def _length(groups: dict[str, Any], clock: _DayReader) -> Reckoning | None:
     span = _span(groups["span"], clock)
     if span is None:
         return None
@@ -206,7 +206,7 @@ def _length(groups: dict[str, Any], clock: _Clock) -> Reckoning | None:
     return Reckoning(_between_call(start, end), f"{name} has {(end - start).days} days.")
 
 
-def _leap(groups: dict[str, Any], clock: _Clock) -> Reckoning | None:
+def _leap(groups: dict[str, Any], clock: _DayReader) -> Reckoning | None:
     span = _span(groups["span"], clock)
     if span is None:
         return None
@@ -217,7 +217,7 @@ def _leap(groups: dict[str, Any], clock: _Clock) -> Reckoning | None:
     )
 
 
-def _shift(groups: dict[str, Any], clock: _Clock) -> Reckoning | None:
+def _shift(groups: dict[str, Any], clock: _DayReader) -> Reckoning | None:
     amount = digits(groups["amount"])
     amount = "1" if amount in ("a", "an") else amount
     way = (groups.get("way") or "").split()
@@ -241,7 +241,7 @@ def _shift(groups: dict[str, Any], clock: _Clock) -> Reckoning | None:
     return Reckoning(call, f"{words} {clock.show(day)}.")
 
 
-def _weekday(groups: dict[str, Any], clock: _Clock) -> Reckoning | None:
+def _weekday(groups: dict[str, Any], clock: _DayReader) -> Reckoning | None:
     day = clock.day(groups["day"])
     if day is None:
         return None
@@ -256,12 +256,12 @@ def _weekday(groups: dict[str, Any], clock: _Clock) -> Reckoning | None:
     return Reckoning(call, f"{_capital(name)} {verb} {WEEKDAYS[day.weekday()].capitalize()} {full}.")
 
 
-def _holiday(groups: dict[str, Any], clock: _Clock) -> Reckoning | None:
+def _holiday(groups: dict[str, Any], clock: _DayReader) -> Reckoning | None:
     name = _YEAR.sub("", _NAMED_YEAR.sub("", groups["day"])).strip()
     return _weekday(groups, clock) if name in table()["holidays"]["words"] else None
 
 
-def _age(groups: dict[str, Any], clock: _Clock) -> Reckoning | None:
+def _age(groups: dict[str, Any], clock: _DayReader) -> Reckoning | None:
     born = groups["born"]
     if _YEAR.fullmatch(born):
         age = clock.today.year - int(born)
@@ -276,7 +276,7 @@ def _age(groups: dict[str, Any], clock: _Clock) -> Reckoning | None:
     return Reckoning(_between_call(day, clock.today), f"Someone born on {full} is {age}.")
 
 
-_ASKED: dict[str, Callable[[dict[str, Any], _Clock], Reckoning | None]] = {
+_ASKED: dict[str, Callable[[dict[str, Any], _DayReader], Reckoning | None]] = {
     "until": _until, "since": _since, "between": _between, "left": _left, "length": _length, "leap": _leap,
     "shift": _shift, "weekday": _weekday, "holiday": _holiday, "age": _age,
 }  # fmt: skip
@@ -290,7 +290,7 @@ _FINDER = "get_calendar_event"
 def days_of(device: Device) -> LookUp:
     """What finds days on a device: the next birthday of the one contact meant, or the next event of that name."""
 
-    def look_up(said: str) -> list[Found]:
+    def look_up(said: str) -> list[FoundDay]:
         today = device.now.date()
         if birthday := _BIRTHDAY.fullmatch(said):
             return _birthdays(birthday["whose"], device, today)
@@ -299,7 +299,7 @@ def days_of(device: Device) -> LookUp:
     return look_up
 
 
-def _birthdays(whose: str, device: Device, today: date) -> list[Found]:
+def _birthdays(whose: str, device: Device, today: date) -> list[FoundDay]:
     people = device.people()
     mine = whose in ("my", "our")
     meant = [each for each in people if each.get("is_self")] if mine else find_people(whose.removeprefix("my "), people)
@@ -307,7 +307,7 @@ def _birthdays(whose: str, device: Device, today: date) -> list[Found]:
     for person in meant:
         if born := _date(person.get("birthday")):
             name = "your" if mine else f"{person.get('name')}'s"
-            found.append(Found(f"{name} birthday", _next(born, today)))
+            found.append(FoundDay(f"{name} birthday", _next(born, today)))
     return found if len(meant) == 1 else []  # of two Anas one may have no birthday noted
 
 
@@ -318,7 +318,7 @@ def _next(born: date, today: date) -> date:
     return this if this >= today else following
 
 
-def _events(said: str, device: Device, today: date) -> list[Found]:
+def _events(said: str, device: Device, today: date) -> list[FoundDay]:
     wanted = set(words(said)) - _LEFT_OUT
     if not wanted or _FINDER not in device.toolbox:
         return []
@@ -327,7 +327,7 @@ def _events(said: str, device: Device, today: date) -> list[Found]:
         title, day = str(event.get("title") or ""), _date(event.get("start"))
         if day and day >= today and wanted <= set(words(title)):
             ahead[title] = min(day, ahead.get(title, day))
-    return [Found(title, day) for title, day in ahead.items()]
+    return [FoundDay(title, day) for title, day in ahead.items()]
 
 
 def _date(value: Any) -> date | None:

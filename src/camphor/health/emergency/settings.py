@@ -59,7 +59,7 @@ class ReminderWishes:
 
 
 @dataclass(frozen=True)
-class Settings:
+class EmergencySettings:
     """What is set up. `ways` reach others, `places` (apprise URLs by name) the person."""
 
     ways: Mapping[Channel, DeliveryWay] = field(default_factory=dict)
@@ -67,10 +67,11 @@ class Settings:
     wishes: ReminderWishes = field(default_factory=ReminderWishes)
 
     def __repr__(self) -> str:
-        return f"Settings({', '.join(sorted(self.ways))}; {', '.join(sorted(self.places))})"  # URLs hold passwords
+        # Names alone: URLs hold passwords.
+        return f"EmergencySettings({', '.join(sorted(self.ways))}; {', '.join(sorted(self.places))})"
 
 
-def read_settings(path: Path) -> Settings:
+def read_settings(path: Path) -> EmergencySettings:
     """The settings; the defaults where there is no such file.
 
     Raises:
@@ -90,7 +91,7 @@ def read_settings(path: Path) -> Settings:
         else:
             known = ", ".join(f"[{each}]" for each in (*TO_OTHERS, "places.NAME", "reminders"))
             raise UsageError(f"{path}: there is no section [{name}]: known are {known}")
-    return Settings(ways, places, wishes)
+    return EmergencySettings(ways, places, wishes)
 
 
 def _data(path: Path) -> dict[str, Any]:

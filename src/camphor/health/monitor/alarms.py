@@ -21,7 +21,7 @@ import numpy as np
 from camphor.health.monitor.detect import Episode
 from camphor.health.monitor.plausible import JudgedSeries
 from camphor.health.monitor.thresholds import Level, RangeRule
-from camphor.health.monitor.vitals import MEASURES, SIMULATED, Kind, local
+from camphor.health.monitor.vitals import MEASURES, SIMULATED, Vital, local
 
 TOGETHER = 900.0
 """Signs that become sure within this time of an alarm belong to it."""
@@ -238,7 +238,7 @@ _MOST = 3
 """So many readings in that time are taken by hand; more of them come from something that measures by itself."""
 
 
-def report(alarm: Alarm, zone: tzinfo | None, usual: Mapping[Kind, float] | None = None, made_up: bool = False) -> str:
+def report(alarm: Alarm, zone: tzinfo | None, usual: Mapping[Vital, float] | None = None, made_up: bool = False) -> str:
     """The report that the person reads.
 
     Args:
@@ -256,8 +256,8 @@ def report(alarm: Alarm, zone: tzinfo | None, usual: Mapping[Kind, float] | None
     return "\n".join(lines)
 
 
-def _sign_text(sign: Sign, usual: Mapping[Kind, float]) -> str:
-    kind = Kind(sign.kind)
+def _sign_text(sign: Sign, usual: Mapping[Vital, float]) -> str:
+    kind = Vital(sign.kind)
     measure = MEASURES[kind]
     far = "at most" if sign.family.endswith(":high") else "at least"
     text = f"{sign.says}: {measure.told(sign.typical)} for {minutes(sign.end - sign.begin)}"
@@ -292,9 +292,9 @@ class Unsure:
         return self.rule.level is Level.URGENT
 
 
-def unsure(columns: Mapping[Kind, JudgedSeries], rules: Sequence[RangeRule], now: float) -> list[Unsure]:
+def unsure(columns: Mapping[Vital, JudgedSeries], rules: Sequence[RangeRule], now: float) -> list[Unsure]:
     """What is to be measured again, the most severe first; of each vital sign its most severe rule."""
-    found: dict[Kind, Unsure] = {}
+    found: dict[Vital, Unsure] = {}
     for rule in sorted(rules, key=lambda each: each.level):
         column = columns.get(rule.kind)
         if column is None or rule.at_rest or rule.level < Level.WARNING:

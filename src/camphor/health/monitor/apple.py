@@ -14,11 +14,11 @@ from xml.parsers import expat
 from camphor.errors import UsageError
 from camphor.health.monitor.formats import formats
 from camphor.health.monitor.imported import Imported, conversion
-from camphor.health.monitor.vitals import Kind, epoch
+from camphor.health.monitor.vitals import Vital, epoch
 
 _FORM = formats()["apple"]
-KINDS = {f"HKQuantityTypeIdentifier{name}": Kind(kind) for name, kind in _FORM["kinds"].items()}
-STAGES = {f"HKCategoryValueSleepAnalysis{name}": Kind(kind) for name, kind in _FORM["stages"].items()}
+KINDS = {f"HKQuantityTypeIdentifier{name}": Vital(kind) for name, kind in _FORM["kinds"].items()}
+STAGES = {f"HKCategoryValueSleepAnalysis{name}": Vital(kind) for name, kind in _FORM["stages"].items()}
 _SLEEP = "HKCategoryTypeIdentifierSleepAnalysis"
 _AT_ONCE = 1 << 20
 _LONGEST_DOCTYPE = 1 << 22
@@ -107,7 +107,7 @@ class _AppleReading:
         elif name == "Workout":
             self._workout(attributes)
 
-    def _quantity(self, kind: Kind, attributes: dict[str, str]) -> None:
+    def _quantity(self, kind: Vital, attributes: dict[str, str]) -> None:
         at = self._time(attributes, "startDate")
         if at is None:
             return
@@ -121,7 +121,7 @@ class _AppleReading:
             self.found.skip(f"{kind.value} without a number")
             return
         # Apple writes shares of one under the unit %
-        value = value * 100 if kind is Kind.OXYGEN and value <= 1 else convert(value)
+        value = value * 100 if kind is Vital.OXYGEN and value <= 1 else convert(value)
         self.found.units[kind] = unit
         self.found.add(kind, attributes.get("sourceName", ""), at, value)
 
@@ -141,7 +141,7 @@ class _AppleReading:
         at, end = self._time(attributes, "startDate"), self._time(attributes, "endDate")
         if at is not None and end is not None and 0 < end - at < 86_400:
             for minute in range(int((end - at) // 60)):
-                self.found.add(Kind.EXERCISE, attributes.get("sourceName", ""), at + 60 * minute, 1.0)
+                self.found.add(Vital.EXERCISE, attributes.get("sourceName", ""), at + 60 * minute, 1.0)
 
     def _time(self, attributes: dict[str, str], name: str) -> float | None:
         try:

@@ -18,19 +18,19 @@ import numpy as np
 from camphor.device.health.vitals import Minutes, VitalsStore
 from camphor.health.monitor.detect import STILL_STEPS
 from camphor.health.monitor.thresholds import RESTING_SECONDS
-from camphor.health.monitor.vitals import ASLEEP, MEASURES, Floats, Kind, Mask, epoch
+from camphor.health.monitor.vitals import ASLEEP, MEASURES, Floats, Mask, Vital, epoch
 
 LEAST_DAYS = 7
 USUAL_DAYS = 28
 NIGHT = (time(0), time(7))
 """Alavi and others 2022 take the resting heart rate of a night from midnight to 7 o'clock without steps."""
 LEAST_MINUTES = 30
-NIGHTLY = frozenset({Kind.HEART_RATE, Kind.HRV, Kind.RESPIRATORY_RATE, Kind.OXYGEN})
+NIGHTLY = frozenset({Vital.HEART_RATE, Vital.HRV, Vital.RESPIRATORY_RATE, Vital.OXYGEN})
 SCALE = 1.4826
 """Makes the median absolute deviation of normal values their standard deviation."""
-LEAST_SPREAD: Mapping[Kind, float] = {
-    Kind.HEART_RATE: 1.0, Kind.HRV: 3.0, Kind.RESPIRATORY_RATE: 0.4, Kind.OXYGEN: 0.5, Kind.TEMPERATURE: 0.1,
-    Kind.SYSTOLIC: 4.0, Kind.DIASTOLIC: 3.0, Kind.GLUCOSE: 6.0, Kind.WEIGHT: 0.3, Kind.STEPS: 800.0,
+LEAST_SPREAD: Mapping[Vital, float] = {
+    Vital.HEART_RATE: 1.0, Vital.HRV: 3.0, Vital.RESPIRATORY_RATE: 0.4, Vital.OXYGEN: 0.5, Vital.TEMPERATURE: 0.1,
+    Vital.SYSTOLIC: 4.0, Vital.DIASTOLIC: 3.0, Vital.GLUCOSE: 6.0, Vital.WEIGHT: 0.3, Vital.STEPS: 800.0,
 }  # fmt: skip
 """So even is nobody and no sensor: our own limits, about the resolution of each sensor."""
 
@@ -39,7 +39,7 @@ LEAST_SPREAD: Mapping[Kind, float] = {
 class Baseline:
     """What is usual: median and spread (like a standard deviation) over some days."""
 
-    kind: Kind
+    kind: Vital
     median: float
     spread: float
     days: int
@@ -52,7 +52,7 @@ class Baseline:
 Days = Mapping[date, float]
 
 
-def baseline(kind: Kind, values: Sequence[float]) -> Baseline | None:
+def baseline(kind: Vital, values: Sequence[float]) -> Baseline | None:
     """What is usual by the values of some days; None of fewer than `LEAST_DAYS`."""
     known = np.asarray([each for each in values if np.isfinite(each)])
     if len(known) < LEAST_DAYS:
@@ -62,17 +62,17 @@ def baseline(kind: Kind, values: Sequence[float]) -> Baseline | None:
     return Baseline(kind, median, max(spread, LEAST_SPREAD.get(kind, 1e-9)), len(known))
 
 
-def usual(kind: Kind, days: Days, before: date, count: int = USUAL_DAYS) -> Baseline | None:
+def usual(kind: Vital, days: Days, before: date, count: int = USUAL_DAYS) -> Baseline | None:
     """What was usual in the days before a day."""
     first = before - timedelta(days=count)
     return baseline(kind, [value for day, value in days.items() if first <= day < before])
 
 
-def daily(store: VitalsStore, kind: Kind, first: date, last: date, zone: tzinfo | None) -> dict[date, float]:
+def daily(store: VitalsStore, kind: Vital, first: date, last: date, zone: tzinfo | None) -> dict[date, float]:
     """The value of each day that has one: at rest at night, or the day's mean, or its sum.
 
     Args:
-        first, last: both included. `Kind.SLEEP_LIGHT` stands for all sleep, told on the day of waking.
+        first, last: both included. `Vital.SLEEP_LIGHT` stands for all sleep, told on the day of waking.
     """
     found = {}
     day = first
@@ -84,10 +84,10 @@ def daily(store: VitalsStore, kind: Kind, first: date, last: date, zone: tzinfo 
     return found
 
 
-def of_day(store: VitalsStore, kind: Kind, day: date, zone: tzinfo | None) -> float | None:
+def of_day(store: VitalsStore, kind: Vital, day: date, zone: tzinfo | None) -> float | None:
     """The value of one day; None where too little was measured."""
     begin, end = span(day, zone)
-    if kind in (Kind.STEPS, Kind.EXERCISE):
+    if kind in (Vital.STEPS, Vital.EXERCISE):
         return _most_of(store, kind, begin, end)
     if kind in NIGHTLY:
         return _at_night(store, kind, day, zone)
@@ -101,7 +101,7 @@ def span(day: date, zone: tzinfo | None) -> tuple[float, float]:
     return epoch(midnight, zone), epoch(midnight + timedelta(days=1), zone)
 
 
-def _most_of(store: VitalsStore, kind: Kind, begin: float, end: float) -> float | None:
+def _most_of(store: VitalsStore, kind: Vital, begin: float, end: float) -> float | None:
     # a phone and a watch count the same steps: the one that counted most is believed
     sums = []
     for source in store.sources(kind, begin, end):
@@ -111,11 +111,11 @@ def _most_of(store: VitalsStore, kind: Kind, begin: float, end: float) -> float 
     return max(sums) if sums else None
 
 
-def _at_night(store: VitalsStore, kind: Kind, day: date, zone: tzinfo | None) -> float | None:
+def _at_night(store: VitalsStore, kind: Vital, day: date, zone: tzinfo | None) -> float | None:
     begin, end = (epoch(datetime.combine(day, each), zone) for each in NIGHT)
     minutes = store.minutes(kind, begin, end)
-    still = _still(minutes.at, store.minutes(Kind.STEPS, begin - RESTING_SECONDS, end))
-    least = LEAST_MINUTES if kind is Kind.HEART_RATE else 3
+    still = _still(minutes.at, store.minutes(Vital.STEPS, begin - RESTING_SECONDS, end))
+    least = LEAST_MINUTES if kind is Vital.HEART_RATE else 3
     return float(minutes.mean[still].mean()) if still.sum() >= least else None
 
 
@@ -155,19 +155,19 @@ LEAST_OF_WEEK = 4
 TREND_DAYS = 56
 LEAST_OF_TREND = 21
 SIGNIFICANT = 0.01
-AVERAGES: Mapping[Kind, tuple[float, bool, str]] = {
-    Kind.SYSTOLIC: (135.0, True, NICE),
-    Kind.DIASTOLIC: (85.0, True, NICE),
-    Kind.SLEEP_LIGHT: (420.0, False, AASM),
+AVERAGES: Mapping[Vital, tuple[float, bool, str]] = {
+    Vital.SYSTOLIC: (135.0, True, NICE),
+    Vital.DIASTOLIC: (85.0, True, NICE),
+    Vital.SLEEP_LIGHT: (420.0, False, AASM),
 }
 """Limits of a week's average: the value, whether above is the matter, the source."""
-TOLD_SLOPE: Mapping[Kind, float] = {
-    Kind.HEART_RATE: 5.0, Kind.HRV: 10.0, Kind.RESPIRATORY_RATE: 1.5, Kind.OXYGEN: 1.5, Kind.SYSTOLIC: 8.0,
-    Kind.DIASTOLIC: 6.0, Kind.GLUCOSE: 15.0, Kind.WEIGHT: 2.0, Kind.STEPS: 2500.0, Kind.SLEEP_LIGHT: 45.0,
+TOLD_SLOPE: Mapping[Vital, float] = {
+    Vital.HEART_RATE: 5.0, Vital.HRV: 10.0, Vital.RESPIRATORY_RATE: 1.5, Vital.OXYGEN: 1.5, Vital.SYSTOLIC: 8.0,
+    Vital.DIASTOLIC: 6.0, Vital.GLUCOSE: 15.0, Vital.WEIGHT: 2.0, Vital.STEPS: 2500.0, Vital.SLEEP_LIGHT: 45.0,
 }  # fmt: skip
 """Smaller changes over the whole time are not worth a word: our own limits."""
-_UNUSUAL: Mapping[Kind, bool | None] = {
-    Kind.HRV: False, Kind.RESPIRATORY_RATE: True, Kind.OXYGEN: False, Kind.TEMPERATURE: True,
+_UNUSUAL: Mapping[Vital, bool | None] = {
+    Vital.HRV: False, Vital.RESPIRATORY_RATE: True, Vital.OXYGEN: False, Vital.TEMPERATURE: True,
 }  # fmt: skip
 """Kinds compared with the usual by spreads, and whether above is the matter."""
 
@@ -176,7 +176,7 @@ _UNUSUAL: Mapping[Kind, bool | None] = {
 class Trend:
     """A change over days. value: now; usual: before, or the limit; since: its first day."""
 
-    kind: Kind
+    kind: Vital
     name: str
     value: float
     usual: float
@@ -185,8 +185,8 @@ class Trend:
     source: str
 
 
-def trends(days: Mapping[Kind, Days], today: date) -> list[Trend]:
-    """What the values of days up to `today` show; `days` has sleep as a whole under `Kind.SLEEP_LIGHT`."""
+def trends(days: Mapping[Vital, Days], today: date) -> list[Trend]:
+    """What the values of days up to `today` show; `days` has sleep as a whole under `Vital.SLEEP_LIGHT`."""
     found = []
     for kind, values in days.items():
         known = {day: value for day, value in values.items() if day <= today}
@@ -196,13 +196,13 @@ def trends(days: Mapping[Kind, Days], today: date) -> list[Trend]:
     return found
 
 
-def _two_days(kind: Kind, days: Days, today: date) -> Trend | None:
+def _two_days(kind: Vital, days: Days, today: date) -> Trend | None:
     first = today - timedelta(days=NIGHTS - 1)
     late = [days[day] for day in (first, today) if day in days]
     before = usual(kind, days, first)
     if len(late) < NIGHTS or before is None:
         return None
-    if kind is Kind.HEART_RATE:
+    if kind is Vital.HEART_RATE:
         off = all(each >= before.median + HEART_RISE for each in late)
         above: bool | None = True
     else:
@@ -212,15 +212,15 @@ def _two_days(kind: Kind, days: Days, today: date) -> Trend | None:
         return None
     value = float(np.mean(late))
     name, way = _named(kind), "above" if above else "below"
-    at = " at night" if kind in (Kind.HEART_RATE, Kind.HRV, Kind.RESPIRATORY_RATE, Kind.OXYGEN) else ""
+    at = " at night" if kind in (Vital.HEART_RATE, Vital.HRV, Vital.RESPIRATORY_RATE, Vital.OXYGEN) else ""
     says = (
         f"Your {name}{at} has been {_value(kind, value)} for two days, {way} your usual {_value(kind, before.median)}"
     )
-    source = NIGHTSIGNAL if kind is Kind.HEART_RATE else MODIFIED_Z
+    source = NIGHTSIGNAL if kind is Vital.HEART_RATE else MODIFIED_Z
     return Trend(kind, "unusual", value, before.median, first, says, source)
 
 
-def _week(kind: Kind, days: Days, today: date) -> Trend | None:
+def _week(kind: Vital, days: Days, today: date) -> Trend | None:
     if kind not in AVERAGES:
         return None
     limit, above, source = AVERAGES[kind]
@@ -236,7 +236,7 @@ def _week(kind: Kind, days: Days, today: date) -> Trend | None:
     return Trend(kind, "average", mean, limit, first, says, source)
 
 
-def _slope(kind: Kind, days: Days, today: date) -> Trend | None:
+def _slope(kind: Vital, days: Days, today: date) -> Trend | None:
     first = today - timedelta(days=TREND_DAYS - 1)
     rows = sorted((day, value) for day, value in days.items() if first <= day <= today)
     if kind not in TOLD_SLOPE or len(rows) < LEAST_OF_TREND:
@@ -272,16 +272,16 @@ def sen(at: Floats, value: Floats) -> tuple[float, float]:
     return float(np.median(rise / (at[late] - at[early]))), float(chance)
 
 
-def _named(kind: Kind) -> str:
-    return "sleep" if kind is Kind.SLEEP_LIGHT else MEASURES[kind].name
+def _named(kind: Vital) -> str:
+    return "sleep" if kind is Vital.SLEEP_LIGHT else MEASURES[kind].name
 
 
-def _value(kind: Kind, value: float, difference: bool = False) -> str:
-    if kind is Kind.SLEEP_LIGHT:
+def _value(kind: Vital, value: float, difference: bool = False) -> str:
+    if kind is Vital.SLEEP_LIGHT:
         return f"{int(value // 60)} h {round(value % 60):02d} min"
     return MEASURES[kind].told(value, difference=difference)
 
 
-def kinds_of_trends() -> Sequence[Kind]:
+def kinds_of_trends() -> Sequence[Vital]:
     """The kinds that have trends."""
     return tuple({*TOLD_SLOPE, *_UNUSUAL, *AVERAGES})

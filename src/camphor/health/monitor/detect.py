@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from camphor.health.monitor.plausible import JudgedSeries, Quality, judge, judge_pressure
 from camphor.health.monitor.thresholds import RESTING_SECONDS, Level, RangeRule
-from camphor.health.monitor.vitals import Floats, Kind, Mask, Vitals
+from camphor.health.monitor.vitals import Floats, Mask, Vital, Vitals
 
 BIN_SECONDS = 15.0
 BRIDGE_SECONDS = 60.0
@@ -70,16 +70,16 @@ class Condensed:
         return Condensed(self.first[rows], self.last[rows], self.value[rows], self.count[rows], self.doubtful[rows])
 
 
-def judged(vitals: Vitals, now: float | None = None) -> dict[Kind, JudgedSeries]:
+def judged(vitals: Vitals, now: float | None = None) -> dict[Vital, JudgedSeries]:
     """What can be true of all columns; both blood pressures are compared."""
     found = {kind: judge(column, now) for kind, column in vitals.items()}
-    if Kind.SYSTOLIC in found and Kind.DIASTOLIC in found:
-        upper, lower = judge_pressure(found[Kind.SYSTOLIC], found[Kind.DIASTOLIC])
-        found |= {Kind.SYSTOLIC: upper, Kind.DIASTOLIC: lower}
+    if Vital.SYSTOLIC in found and Vital.DIASTOLIC in found:
+        upper, lower = judge_pressure(found[Vital.SYSTOLIC], found[Vital.DIASTOLIC])
+        found |= {Vital.SYSTOLIC: upper, Vital.DIASTOLIC: lower}
     return found
 
 
-def detect(columns: Mapping[Kind, JudgedSeries], rules: Sequence[RangeRule]) -> list[Episode]:
+def detect(columns: Mapping[Vital, JudgedSeries], rules: Sequence[RangeRule]) -> list[Episode]:
     """Every episode of the rules, in the order of the moments when they became sure."""
     found: list[Episode] = []
     for kind in {rule.kind for rule in rules} & set(columns):
@@ -116,13 +116,13 @@ def condense(column: JudgedSeries) -> Condensed:
     return Condensed(at[begins], at[ends - 1], median, count, np.add.reduceat(suspicious, begins))
 
 
-def at_rest(at: Floats, columns: Mapping[Kind, JudgedSeries]) -> tuple[Mask, Mask]:
+def at_rest(at: Floats, columns: Mapping[Vital, JudgedSeries]) -> tuple[Mask, Mask]:
     """Whether somebody had been still for ten minutes at each moment, and whether that is known at all.
 
     Where steps and exercise are not told within the day before, stillness is taken for granted and not known.
     """
     still, known = np.ones(len(at), np.bool_), np.zeros(len(at), np.bool_)
-    for kind, most in ((Kind.STEPS, STILL_STEPS), (Kind.EXERCISE, 0.0)):
+    for kind, most in ((Vital.STEPS, STILL_STEPS), (Vital.EXERCISE, 0.0)):
         if kind not in columns:
             continue
         moved = columns[kind]

@@ -13,12 +13,12 @@ from typing import Any
 from camphor.errors import MissingExtra, UsageError
 from camphor.health.monitor.formats import formats
 from camphor.health.monitor.imported import Imported
-from camphor.health.monitor.vitals import Kind
+from camphor.health.monitor.vitals import Vital
 
 _FORM = formats()["fit"]
-FIELDS = {name: [(each, Kind(kind)) for each, kind in told.items()] for name, told in _FORM["fields"].items()}
+FIELDS = {name: [(each, Vital(kind)) for each, kind in told.items()] for name, told in _FORM["fields"].items()}
 """Fields of each message that are vital signs."""
-STAGES = {name: Kind(kind) for name, kind in _FORM["stages"].items()}
+STAGES = {name: Vital(kind) for name, kind in _FORM["stages"].items()}
 _FIT_EPOCH = 631_065_600  # 1989-12-31 UTC
 _WALKED = ("walking", "running")
 
@@ -108,12 +108,12 @@ class _FitReading:
         before = self._steps.get(kind, 0.0)
         new = count - before if count >= before else count
         if new > 0:
-            self.found.add(Kind.STEPS, self._source, at, new)
+            self.found.add(Vital.STEPS, self._source, at, new)
         self._steps[kind] = count
 
     def finish(self) -> None:
         for minute in sorted(self._minutes):
-            self.found.add(Kind.EXERCISE, self._source, minute * 60.0, 1.0)
+            self.found.add(Vital.EXERCISE, self._source, minute * 60.0, 1.0)
         for (at, stage), (end, _) in pairwise(sorted(self._stages)):
             if stage in STAGES and 0 < end - at < 43_200:
                 self.found.add(STAGES[stage], self._source, at, (end - at) / 60)

@@ -21,7 +21,7 @@ from camphor.errors import UsageError
 from camphor.health.monitor import tables
 from camphor.health.monitor.imported import Imported, is_unit
 from camphor.health.monitor.times import moment, order_of
-from camphor.health.monitor.vitals import SLEEP, Kind, epoch
+from camphor.health.monitor.vitals import SLEEP, Vital, epoch
 
 _HEADS = 5
 """So many lines may stand before the names of the columns."""
@@ -157,7 +157,7 @@ class _FormatReading:
     def __init__(self, form: Format, zone: tzinfo | None, path: Path) -> None:
         self.form, self.path, self.found = form, path, Imported(local=True)
         self.zone: tzinfo | None = UTC if form.get("zone") == "UTC" else zone
-        self.stages = {str(name): Kind(kind) for name, kind in form.get("stages", {}).items()}
+        self.stages = {str(name): Vital(kind) for name, kind in form.get("stages", {}).items()}
         self.words = {str(word).casefold(): float(value) for word, value in form.get("words", {}).items()}
         self.day_first = False
 
@@ -193,9 +193,9 @@ class _FormatReading:
 
     def _columns(
         self, head: Sequence[str]
-    ) -> Iterator[tuple[int, Kind, str, Callable[[float], float], int | None, str]]:
+    ) -> Iterator[tuple[int, Vital, str, Callable[[float], float], int | None, str]]:
         for each in self.form.get("values", ()):
-            place, kind = _place(head, each["column"]), Kind(each["kind"])
+            place, kind = _place(head, each["column"]), Vital(each["kind"])
             if place is None:
                 continue
             unit = each.get("unit") or _unit(head[place], each["column"])
@@ -212,7 +212,7 @@ class _FormatReading:
             if at is None:
                 continue
             for value in self.form.get("values", ()):
-                kind, told = Kind(value["kind"]), _field(each, value["field"])
+                kind, told = Vital(value["kind"]), _field(each, value["field"])
                 self._add(kind, at, "" if told is None else str(told), tables.conversion_of(self.path, kind, ""))
             if "stage" in self.form:
                 self._stage(str(each.get(self.form["stage"])), at, each.get(self.form["length"]))
@@ -230,9 +230,9 @@ class _FormatReading:
             self._stage(str(values[2]), at, value / 1000 - at, source)
         elif told.get("exercise"):
             for minute in range(int(min(max(value / 1000 - at, 0), _LONGEST) // 60)):
-                self._keep(Kind.EXERCISE, at + 60 * minute, 1.0, source)
+                self._keep(Vital.EXERCISE, at + 60 * minute, 1.0, source)
         else:
-            kind = Kind(told["kind"])
+            kind = Vital(told["kind"])
             self._keep(kind, at, tables.conversion_of(self.path, kind, told.get("unit", ""))(value), source)
 
     def _long(self, record: Mapping[str, Any], at: float) -> None:
@@ -245,7 +245,7 @@ class _FormatReading:
                 continue
             for number, value in enumerate(items):
                 if isinstance(value, int | float):
-                    self._keep(Kind(each["kind"]), begin + number * every, float(value))
+                    self._keep(Vital(each["kind"]), begin + number * every, float(value))
         if phases := self.form.get("phases"):
             for number, letter in enumerate(str(record.get(phases["column"]) or "")):
                 self._stage(letter, at + number * phases["minutes"] * 60, phases["minutes"] * 60)
@@ -263,7 +263,7 @@ class _FormatReading:
             if "kind" not in told:
                 self._stage(str(value), at, length)
             elif isinstance(value, int | float):
-                self._keep(Kind(told["kind"]), at, float(value))
+                self._keep(Vital(told["kind"]), at, float(value))
             at += length if isinstance(length, int | float) else 0
 
     def _stage(self, name: str, at: float, seconds: Any, source: str = "") -> None:
@@ -283,7 +283,13 @@ class _FormatReading:
             return None
 
     def _add(
-        self, kind: Kind, at: float, text: str, convert: Callable[[float], float], comma: bool = False, source: str = ""
+        self,
+        kind: Vital,
+        at: float,
+        text: str,
+        convert: Callable[[float], float],
+        comma: bool = False,
+        source: str = "",
     ) -> None:
         word = self.words.get(text.strip().casefold())
         if word is not None:
@@ -291,12 +297,12 @@ class _FormatReading:
             return
         value = tables.number(text, comma)
         if value is not None:
-            share = kind is Kind.OXYGEN and 0 < value <= 1
+            share = kind is Vital.OXYGEN and 0 < value <= 1
             self._keep(kind, at, value * 100 if share else convert(value), source)
         elif text.strip().casefold() not in tables.NO_VALUE:
             self.found.skip(f"{kind.value} that is no number")
 
-    def _keep(self, kind: Kind, at: float, value: float, source: str = "") -> None:
+    def _keep(self, kind: Vital, at: float, value: float, source: str = "") -> None:
         if kind in SLEEP and value <= 0:
             return
         self.found.add(kind, f"{self.form['source']}, {source}" if source else self.form["source"], at, value)

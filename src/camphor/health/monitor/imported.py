@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import tzinfo
 
 from camphor.health.monitor.times import unfold
-from camphor.health.monitor.vitals import KG_PER_POUND, KG_PER_STONE, MG_PER_MMOL, OTHERS, Kind, Series, series
+from camphor.health.monitor.vitals import KG_PER_POUND, KG_PER_STONE, MG_PER_MMOL, OTHERS, Series, Vital, series
 
 MOST_REASONS = 8
 
@@ -24,13 +24,13 @@ class Imported:
         local: all its times are local ones without a zone.
     """
 
-    columns: dict[tuple[Kind, str], tuple[list[float], list[float]]] = field(default_factory=dict)
+    columns: dict[tuple[Vital, str], tuple[list[float], list[float]]] = field(default_factory=dict)
     skipped: Counter[str] = field(default_factory=Counter)
     broken: str = ""
-    units: dict[Kind, str] = field(default_factory=dict)
+    units: dict[Vital, str] = field(default_factory=dict)
     local: bool = False
 
-    def add(self, kind: Kind, source: str, at: float, value: float) -> None:
+    def add(self, kind: Vital, source: str, at: float, value: float) -> None:
         column = self.columns.get((kind, source))
         if column is None:
             column = self.columns.setdefault((kind, source), ([], []))
@@ -75,34 +75,34 @@ class Imported:
     def readings(self) -> int:
         return sum(len(at) for at, _ in self.columns.values())
 
-    def sources(self) -> dict[str, dict[Kind, Series]]:
+    def sources(self) -> dict[str, dict[Vital, Series]]:
         """The readings as columns, for each source."""
-        found: dict[str, dict[Kind, Series]] = {}
+        found: dict[str, dict[Vital, Series]] = {}
         for (kind, source), (at, value) in self.columns.items():
             found.setdefault(source, {})[kind] = series(kind, at, value, source)
         return found
 
 
-UNITS: dict[Kind, dict[str, Callable[[float], float]]] = {
-    Kind.TEMPERATURE: {"degf": lambda value: (value - 32) / 1.8, "degc": float, "k": lambda value: value - 273.15},
-    Kind.SYSTOLIC: {"mmhg": float, "kpa": lambda value: value * 7.50062, "cmhg": lambda value: value * 10},
-    Kind.GLUCOSE: {"mg/dl": float, "mmol/l": lambda value: value * MG_PER_MMOL},
-    Kind.WEIGHT: {
+UNITS: dict[Vital, dict[str, Callable[[float], float]]] = {
+    Vital.TEMPERATURE: {"degf": lambda value: (value - 32) / 1.8, "degc": float, "k": lambda value: value - 273.15},
+    Vital.SYSTOLIC: {"mmhg": float, "kpa": lambda value: value * 7.50062, "cmhg": lambda value: value * 10},
+    Vital.GLUCOSE: {"mg/dl": float, "mmol/l": lambda value: value * MG_PER_MMOL},
+    Vital.WEIGHT: {
         "kg": float,
         "g": lambda value: value / 1000,
         "lb": lambda value: value * KG_PER_POUND,
         "st": lambda value: value * KG_PER_STONE,
     },
-    Kind.HRV: {"ms": float, "s": lambda value: value * 1000},
-    Kind.HEART_RATE: {"bpm": float, "hz": lambda value: value * 60},
-    Kind.RESPIRATORY_RATE: {"bpm": float, "hz": lambda value: value * 60},
-    Kind.OXYGEN: {"%": float, "fraction": lambda value: value * 100},
-    Kind.STEPS: {"count": float},
-    Kind.EXERCISE: {"min": float, "s": lambda value: value / 60, "h": lambda value: value * 60},
+    Vital.HRV: {"ms": float, "s": lambda value: value * 1000},
+    Vital.HEART_RATE: {"bpm": float, "hz": lambda value: value * 60},
+    Vital.RESPIRATORY_RATE: {"bpm": float, "hz": lambda value: value * 60},
+    Vital.OXYGEN: {"%": float, "fraction": lambda value: value * 100},
+    Vital.STEPS: {"count": float},
+    Vital.EXERCISE: {"min": float, "s": lambda value: value / 60, "h": lambda value: value * 60},
 }
-UNITS[Kind.DIASTOLIC] = UNITS[Kind.SYSTOLIC]
-for _kind in (Kind.SLEEP_AWAKE, Kind.SLEEP_LIGHT, Kind.SLEEP_DEEP, Kind.SLEEP_REM):
-    UNITS[_kind] = UNITS[Kind.EXERCISE]
+UNITS[Vital.DIASTOLIC] = UNITS[Vital.SYSTOLIC]
+for _kind in (Vital.SLEEP_AWAKE, Vital.SLEEP_LIGHT, Vital.SLEEP_DEEP, Vital.SLEEP_REM):
+    UNITS[_kind] = UNITS[Vital.EXERCISE]
 _SAME = {
     "°c": "degc", "c": "degc", "celsius": "degc", "ºc": "degc", "°f": "degf", "f": "degf", "fahrenheit": "degf",
     "ºf": "degf", "percent": "%",
@@ -114,7 +114,7 @@ _SAME = {
 }  # fmt: skip
 
 
-def conversion(kind: Kind, unit: str) -> Callable[[float], float] | None:
+def conversion(kind: Vital, unit: str) -> Callable[[float], float] | None:
     """What turns values of a unit into the kind's own; None for a unit that is none of it."""
     return UNITS[kind].get(_plain(unit))
 

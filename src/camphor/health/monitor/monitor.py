@@ -20,16 +20,16 @@ from camphor.health.monitor.vitals import (
     COUNTED,
     MEASURES,
     Floats,
-    Kind,
     Mask,
     Series,
+    Vital,
     Vitals,
     local,
     series,
     simulated,
 )
 
-MOVEMENT = (Kind.STEPS, Kind.EXERCISE)
+MOVEMENT = (Vital.STEPS, Vital.EXERCISE)
 _SAME = 0.005
 SILENT_SINCE = 6 * 3600.0
 BEFORE = 3600.0
@@ -80,7 +80,7 @@ class Monitor:
     store: VitalsStore
     zone: tzinfo | None
     person: Person = field(default_factory=Person)
-    usual_of_day: tuple[date, Mapping[Kind, float]] | None = None
+    usual_of_day: tuple[date, Mapping[Vital, float]] | None = None
     unsure: list[Unsure] = field(default_factory=list)
 
     def take(self, vitals: Vitals, source: str, now: float, past: bool = False) -> Intake:
@@ -157,14 +157,14 @@ class Monitor:
 
     def silence(self, now: float) -> tuple[Fault, ...]:
         """Whether the watch has been silent for long, after readings in the last hours."""
-        columns = judged(self._columns({Kind.HEART_RATE: SILENT_SINCE}, now))
+        columns = judged(self._columns({Vital.HEART_RATE: SILENT_SINCE}, now))
         return tuple(each for each in faults(columns, now) if each.name == "silent")
 
-    def _lately(self, now: float, rules: Sequence[RangeRule]) -> dict[Kind, Series]:
+    def _lately(self, now: float, rules: Sequence[RangeRule]) -> dict[Vital, Series]:
         reach = {rule.kind: STALE[rule.kind] + BEFORE for rule in rules} | dict.fromkeys(MOVEMENT, DAY + BEFORE)
         return self._columns(reach, now)
 
-    def _columns(self, reach: Mapping[Kind, float], end: float) -> dict[Kind, Series]:
+    def _columns(self, reach: Mapping[Vital, float], end: float) -> dict[Vital, Series]:
         found = {}
         for kind, seconds in reach.items():
             kept = self.store.readings(kind.value, end - seconds, end + 1)
@@ -185,8 +185,8 @@ class Monitor:
             sum(len(each) for each in found.values()),
         )
 
-    def days(self, last: date, count: int = TREND_DAYS) -> dict[Kind, Days]:
-        """The values of the days up to `last`; all sleep is under `Kind.SLEEP_LIGHT`."""
+    def days(self, last: date, count: int = TREND_DAYS) -> dict[Vital, Days]:
+        """The values of the days up to `last`; all sleep is under `Vital.SLEEP_LIGHT`."""
         kinds = set(self.store.kinds())
         first = last - timedelta(days=count - 1)
         known = [kind for kind in kinds_of_trends() if kind.value in kinds]
@@ -194,9 +194,9 @@ class Monitor:
 
     def rules(self, day: date) -> tuple[RangeRule, ...]:
         """The rules for the person as of a day."""
-        return rules_for(replace(self.person, usual_heart=self.usual(day).get(Kind.HEART_RATE)))
+        return rules_for(replace(self.person, usual_heart=self.usual(day).get(Vital.HEART_RATE)))
 
-    def usual(self, day: date) -> Mapping[Kind, float]:
+    def usual(self, day: date) -> Mapping[Vital, float]:
         """What was usual before a day, worked out once a day."""
         if self.usual_of_day is None or self.usual_of_day[0] != day:
             known = {kind: usual(kind, values, day) for kind, values in self.days(day, 29).items()}
@@ -249,10 +249,10 @@ def _alarm(row: AlarmRow) -> Alarm:
     )
 
 
-def columns_of(store: VitalsStore, begin: float, end: float) -> dict[Kind, Series]:
+def columns_of(store: VitalsStore, begin: float, end: float) -> dict[Vital, Series]:
     """The single readings of a time; where they were thinned out, their minutes."""
     found = {}
-    for kind in Kind:
+    for kind in Vital:
         kept, minutes = store.readings(kind, begin, end), store.minutes(kind, begin, end)
         left = ~np.isin(minutes.at // 3600, np.unique(kept.at // 3600))
         value = minutes.mean * minutes.count if kind in COUNTED else minutes.mean
@@ -274,7 +274,7 @@ def day_summary(monitor: Monitor, day: date) -> list[dict[str, Any]]:
     """A row for each kind that has readings of that day. Raises: StoreError."""
     begin, end = span(day, monitor.zone)
     usual, rows = monitor.usual(day), []
-    for kind in Kind:
+    for kind in Vital:
         kept = monitor.store.minutes(kind.value, begin, end)
         if not len(kept.at):
             continue

@@ -18,7 +18,7 @@ from importlib.resources import files
 import numpy as np
 import numpy.typing as npt
 
-from camphor.health.monitor.vitals import MEASURES, Floats, Kind, Mask, Series
+from camphor.health.monitor.vitals import MEASURES, Floats, Mask, Series, Vital
 
 Codes = npt.NDArray[np.uint8]
 
@@ -46,18 +46,18 @@ class SensorLimits:
     most: SensorLimit
 
 
-def _read() -> dict[Kind, SensorLimits]:
+def _read() -> dict[Vital, SensorLimits]:
     told = tomllib.loads(files(__package__).joinpath("plausible.toml").read_text(encoding="utf-8"))
     sources = told["sources"]
     return {
-        Kind(kind): SensorLimits(*(SensorLimit(value, sources[source]) for value, source in four))
+        Vital(kind): SensorLimits(*(SensorLimit(value, sources[source]) for value, source in four))
         for kind, four in told["limits"].items()
     }
 
 
-LIMITS: Mapping[Kind, SensorLimits] = _read()
-LONE: Mapping[Kind, float] = {
-    Kind.HEART_RATE: 30, Kind.OXYGEN: 6, Kind.TEMPERATURE: 1.5, Kind.RESPIRATORY_RATE: 12, Kind.GLUCOSE: 60,
+LIMITS: Mapping[Vital, SensorLimits] = _read()
+LONE: Mapping[Vital, float] = {
+    Vital.HEART_RATE: 30, Vital.OXYGEN: 6, Vital.TEMPERATURE: 1.5, Vital.RESPIRATORY_RATE: 12, Vital.GLUCOSE: 60,
 }  # fmt: skip
 """How far one reading may stand off from both its neighbours on one side, within `LONE_SECONDS`: our own limits."""
 LONE_SECONDS = 120.0
@@ -87,7 +87,7 @@ class JudgedSeries:
         return int((self.quality == quality).sum())
 
     @property
-    def kind(self) -> Kind:
+    def kind(self) -> Vital:
         return self.series.kind
 
 
@@ -152,7 +152,7 @@ def _lone(column: Series, able: Mask) -> Mask:
 def _stuck(column: Series, able: Mask) -> Mask:
     """Readings of a heart rate that is the same to the digit for half an hour: the watch repeats itself."""
     found = np.zeros(len(able), np.bool_)
-    if column.kind is not Kind.HEART_RATE:
+    if column.kind is not Vital.HEART_RATE:
         return found
     rows = np.flatnonzero(able)
     if len(rows) < STUCK_READINGS:
@@ -173,7 +173,7 @@ SHARE = 0.2
 LEAST = 3
 OFF_SECONDS = 1800.0
 LONG = 600.0
-WORN = (Kind.HEART_RATE,)
+WORN = (Vital.HEART_RATE,)
 """Kinds that a worn watch reads all the time: a long silence of them means that it is off or empty."""
 
 
@@ -186,7 +186,7 @@ class Fault:
         what: the sentence without its begin, or the whole of it where no readings are counted.
     """
 
-    kind: Kind
+    kind: Vital
     name: str
     count: int
     begin: float
@@ -201,7 +201,7 @@ class Fault:
         return f"{self.count:,} reading{'' if self.count == 1 else 's'} of your {MEASURES[self.kind].name} {self.what}"
 
 
-def faults(columns: Mapping[Kind, JudgedSeries], now: float | None = None) -> list[Fault]:
+def faults(columns: Mapping[Vital, JudgedSeries], now: float | None = None) -> list[Fault]:
     """Impossible values, wrong times, missing values, a value that repeats itself, silence."""
     found = []
     for kind, column in columns.items():
@@ -214,7 +214,7 @@ def faults(columns: Mapping[Kind, JudgedSeries], now: float | None = None) -> li
 
 def merged(found: Iterable[Fault]) -> list[Fault]:
     """Faults of several stretches of time as one of each sort."""
-    kept: dict[tuple[Kind, str], Fault] = {}
+    kept: dict[tuple[Vital, str], Fault] = {}
     for each in found:
         key = (each.kind, each.name)
         if key in kept:
@@ -225,7 +225,7 @@ def merged(found: Iterable[Fault]) -> list[Fault]:
     return list(kept.values())
 
 
-def _of(kind: Kind, column: JudgedSeries) -> list[Fault]:
+def _of(kind: Vital, column: JudgedSeries) -> list[Fault]:
     total, found = len(column.series), []
     wrong = (column.quality == Quality.IMPOSSIBLE) & ~column.timeless
     if wrong.any():

@@ -20,16 +20,16 @@ from pathlib import Path
 from camphor.errors import UsageError
 from camphor.health.monitor.imported import Imported, conversion
 from camphor.health.monitor.times import moment, order_of
-from camphor.health.monitor.vitals import CHOICES, Kind, epoch
+from camphor.health.monitor.vitals import CHOICES, Vital, epoch
 
 _WORDS = tomllib.loads(files(__package__).joinpath("tables.toml").read_text(encoding="utf-8"))
-NAMES: dict[str, Kind] = {name: Kind(kind) for kind, names in _WORDS["kinds"].items() for name in names}
+NAMES: dict[str, Vital] = {name: Vital(kind) for kind, names in _WORDS["kinds"].items() for name in names}
 _TIME, _DATE, _CLOCK, _KIND, _VALUE, _UNIT = (
     tuple(_WORDS["heads"][each]) for each in ("time", "date", "clock", "kind", "value", "unit")
 )
 _DEFAULT = {
-    Kind.HEART_RATE: "bpm", Kind.RESPIRATORY_RATE: "bpm", Kind.OXYGEN: "%", Kind.SYSTOLIC: "mmHg",
-    Kind.DIASTOLIC: "mmHg", Kind.HRV: "ms", Kind.STEPS: "count",
+    Vital.HEART_RATE: "bpm", Vital.RESPIRATORY_RATE: "bpm", Vital.OXYGEN: "%", Vital.SYSTOLIC: "mmHg",
+    Vital.DIASTOLIC: "mmHg", Vital.HRV: "ms", Vital.STEPS: "count",
 }  # fmt: skip
 """Units of kinds that are hardly ever told in another one; minutes of sleep too."""
 _IN_HEAD = re.compile(r"^(.*?)\s*[\[(]\s*([^\])]*)\s*[\])]\s*$")
@@ -77,7 +77,7 @@ def read(path: Path, zone: tzinfo | None, day_first: bool | None = None) -> Impo
                 if text.strip().casefold() not in NO_VALUE:
                     found.skip(f"{kind.value} that is no number")
                 continue
-            share = kind is Kind.OXYGEN and 0 < value <= 1
+            share = kind is Vital.OXYGEN and 0 < value <= 1
             found.add(kind, SOURCE, at, value * 100 if share else convert(value))
     found.units |= columns.units
     for name, count in columns.unknown(body, comma):
@@ -177,8 +177,8 @@ class _Columns:
         kind, value = _first(names, _KIND), _first(names, _VALUE)
         self.unit = _first(names, _UNIT)
         self.long = (kind, value) if kind is not None and value is not None else None
-        self.wide: list[tuple[int, Kind, Callable[[float], float]]] = []
-        self.units: dict[Kind, str] = {}
+        self.wide: list[tuple[int, Vital, Callable[[float], float]]] = []
+        self.units: dict[Vital, str] = {}
         if self.date is None:
             raise UsageError(f"{path}: no column is a time: name one time, date or timestamp in the first line")
         if self.long is None:
@@ -205,7 +205,7 @@ class _Columns:
             if place not in known and (count := sum(number(cell(row, place), comma) is not None for row in rows)):
                 yield " ".join(name.split())[:40] or "a column without a name", count
 
-    def values(self, row: Sequence[str], found: Imported) -> Iterator[tuple[Kind, str, Callable[[float], float]]]:
+    def values(self, row: Sequence[str], found: Imported) -> Iterator[tuple[Vital, str, Callable[[float], float]]]:
         for place, kind, convert in self.wide:
             if place < len(row):
                 yield kind, row[place], convert
@@ -223,14 +223,14 @@ class _Columns:
             found.skip(f"{NAMES[name].value} in an unknown unit")
 
 
-def conversion_of(path: Path, kind: Kind, unit: str) -> Callable[[float], float]:
+def conversion_of(path: Path, kind: Vital, unit: str) -> Callable[[float], float]:
     """What turns values of a unit, or of the usual one where none is told, into the kind's own.
 
     Raises:
         UsageError: a unit that matters is not told, or is not known.
     """
     if not unit:
-        unit = _DEFAULT.get(kind, "min" if kind in (*_SLEEPS, Kind.EXERCISE) else "")
+        unit = _DEFAULT.get(kind, "min" if kind in (*_SLEEPS, Vital.EXERCISE) else "")
     if not unit:
         example = " or ".join(f"({each})" for each in CHOICES[kind])
         example = f"{kind.value} {example}"
@@ -241,7 +241,7 @@ def conversion_of(path: Path, kind: Kind, unit: str) -> Callable[[float], float]
     return convert
 
 
-_SLEEPS = (Kind.SLEEP_AWAKE, Kind.SLEEP_LIGHT, Kind.SLEEP_DEEP, Kind.SLEEP_REM)
+_SLEEPS = (Vital.SLEEP_AWAKE, Vital.SLEEP_LIGHT, Vital.SLEEP_DEEP, Vital.SLEEP_REM)
 
 
 def _named(cell: str) -> tuple[str, str]:

@@ -14,7 +14,7 @@ from enum import IntEnum
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from camphor.health.monitor.vitals import Kind
+from camphor.health.monitor.vitals import Vital
 
 if TYPE_CHECKING:
     from camphor.device.device import Device
@@ -56,7 +56,7 @@ class RangeRule:
     """
 
     name: str
-    kind: Kind
+    kind: Vital
     above: bool
     limit: float
     clear: float
@@ -132,14 +132,14 @@ def age_of(birthday: object, today: date) -> float | None:
     return months / 12 if 0 <= months < 130 * 12 else None
 
 
-STALE: Mapping[Kind, float] = {
-    Kind.HEART_RATE: 15 * MINUTE,
-    Kind.OXYGEN: 2 * HOUR,
-    Kind.RESPIRATORY_RATE: HOUR,
-    Kind.TEMPERATURE: 8 * HOUR,
-    Kind.SYSTOLIC: 24 * HOUR,
-    Kind.DIASTOLIC: 24 * HOUR,
-    Kind.GLUCOSE: 2 * HOUR,
+STALE: Mapping[Vital, float] = {
+    Vital.HEART_RATE: 15 * MINUTE,
+    Vital.OXYGEN: 2 * HOUR,
+    Vital.RESPIRATORY_RATE: HOUR,
+    Vital.TEMPERATURE: 8 * HOUR,
+    Vital.SYSTOLIC: 24 * HOUR,
+    Vital.DIASTOLIC: 24 * HOUR,
+    Vital.GLUCOSE: 2 * HOUR,
 }
 """Seconds after which a reading says nothing of now: our own limits, by how often each is measured."""
 
@@ -165,7 +165,7 @@ def _read() -> tuple[tuple[RangeRule, ...], tuple[AgeBand, ...]]:
 
 
 def _rule(told: Mapping[str, Any], source: str) -> RangeRule:
-    limit, clear, kind = float(told["limit"]), float(told["clear"]), Kind(told["kind"])
+    limit, clear, kind = float(told["limit"]), float(told["clear"]), Vital(told["kind"])
     return RangeRule(
         told["name"],
         kind,
@@ -194,7 +194,7 @@ def rules_for(person: Person) -> tuple[RangeRule, ...]:
     """The rules for one person: a child's are those of the age."""
     band, found = person.child, []
     for rule in band.rules if band else RULES:
-        if rule.kind is Kind.OXYGEN and person.oxygen_88_92:
+        if rule.kind is Vital.OXYGEN and person.oxygen_88_92:
             limit = 83.5 if rule.level is Level.URGENT else 85.5
             rule = replace(rule, limit=limit, clear=limit + 1.5, source=NEWS2_SCALE_2)
         elif rule.name == "slow_heart" and person.usual_heart is not None and person.usual_heart < USUALLY_SLOW:
@@ -204,6 +204,6 @@ def rules_for(person: Person) -> tuple[RangeRule, ...]:
     if band is None and person.age is not None and person.age < 120:
         most = 220.0 - int(person.age)
         says = "Your heart has been beating faster than is usual at your age even under strain"
-        told = {"name": "strained_heart", "kind": Kind.HEART_RATE, "limit": most + 10, "clear": most, "says": says}
+        told = {"name": "strained_heart", "kind": Vital.HEART_RATE, "limit": most + 10, "clear": most, "says": says}
         found.append(_rule({**told, "level": "warning", "minutes": 5}, AGE_RATE))
     return tuple(found)

@@ -19,7 +19,7 @@ from camphor.health.monitor.detect import judged
 from camphor.health.monitor.imported import Imported, conversion
 from camphor.health.monitor.plausible import AHEAD, Quality
 from camphor.health.monitor.tables import NAMES
-from camphor.health.monitor.vitals import CHOICES, MEASURES, OWN, Kind, epoch, local
+from camphor.health.monitor.vitals import CHOICES, MEASURES, OWN, Vital, epoch, local
 
 if TYPE_CHECKING:
     from camphor.health.monitor.monitor import Monitor
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 SOURCE = "typed by hand"
 EXAMPLES = "142/91 pulse 68, glucose 7.8 mmol/L, 82 kg, 38.2 °C or oxygen 94 %"
 KINDS = (
-    Kind.SYSTOLIC, Kind.DIASTOLIC, Kind.HEART_RATE, Kind.OXYGEN, Kind.GLUCOSE, Kind.WEIGHT, Kind.TEMPERATURE,
-    Kind.RESPIRATORY_RATE,
+    Vital.SYSTOLIC, Vital.DIASTOLIC, Vital.HEART_RATE, Vital.OXYGEN, Vital.GLUCOSE, Vital.WEIGHT, Vital.TEMPERATURE,
+    Vital.RESPIRATORY_RATE,
 )  # fmt: skip
 _WORDS = tomllib.loads(files(__package__).joinpath("typed.toml").read_text(encoding="utf-8"))
 _BETWEEN = frozenset(_WORDS["pressure"]["between"])
@@ -36,7 +36,7 @@ _EMPTY = frozenset(_WORDS["empty"]["words"])
 _PRESSURE = frozenset(_WORDS["pressure"]["names"])
 _NAMES = {
     **{name: kind for name, kind in NAMES.items() if kind in KINDS},
-    **{name: Kind(kind) for kind, names in _WORDS["names"].items() for name in names},
+    **{name: Vital(kind) for kind, names in _WORDS["names"].items() for name in names},
 }
 _PART = re.compile(r"(?P<number>\d+(?:[.,]\d+)?)|/(?=\s*\d)|[^\d\s,;:=][^\s,;:=]*")
 _LONGEST = 200
@@ -48,7 +48,7 @@ _CLOCK = re.compile(r"(\d{1,2})[:.](\d{2})")
 class Typed:
     """One reading. value: in the kind's own unit; unit: as typed, "" where none was; written: value and unit so."""
 
-    kind: Kind
+    kind: Vital
     value: float
     unit: str
     written: str
@@ -90,8 +90,8 @@ def _pair(name: str, parts: Sequence[str], place: int) -> tuple[list[Typed], int
         return None
     if name and name not in _PRESSURE:
         raise UsageError(f"{name[:40]!r} is no blood pressure, of which alone two numbers are told")
-    unit, after = _unit(parts, place + 3, (Kind.SYSTOLIC,))
-    kinds = ((Kind.SYSTOLIC, parts[place]), (Kind.DIASTOLIC, parts[place + 2]))
+    unit, after = _unit(parts, place + 3, (Vital.SYSTOLIC,))
+    kinds = ((Vital.SYSTOLIC, parts[place]), (Vital.DIASTOLIC, parts[place + 2]))
     return [_made(kind, number, unit) for kind, number in kinds], after
 
 
@@ -106,21 +106,21 @@ def _single(name: str, parts: Sequence[str], place: int) -> tuple[list[Typed], i
         kinds = [each for each in KINDS if unit and conversion(each, unit) is not None]
         kind = kinds[0] if len(kinds) == 1 else None
     elif kind is None:
-        kind = Kind(_WORDS["meant"][unit])
+        kind = Vital(_WORDS["meant"][unit])
     if not name:
         kind, after = _name_behind(kind, unit, parts, after)
     if kind is None:
         raise UsageError(f"{f'{number} {unit}'.strip()} may be anything: say what it is, as {EXAMPLES}")
-    pounds = parts[after : after + 2] if conversion(kind, unit) is conversion(Kind.WEIGHT, "st") else []
+    pounds = parts[after : after + 2] if conversion(kind, unit) is conversion(Vital.WEIGHT, "st") else []
     if len(pounds) == 2 and _is_number(pounds[0]) and pounds[1] in ("lb", "lbs", "pounds", "pound"):
-        convert = conversion(Kind.WEIGHT, "lb")
+        convert = conversion(Vital.WEIGHT, "lb")
         assert convert is not None
         value = convert(14 * _value(number) + _value(pounds[0]))
         return [Typed(kind, value, "st", f"{number} st {pounds[0]} lb")], after + 2
     return [_made(kind, number, unit)], after
 
 
-def _name_behind(kind: Kind | None, unit: str, parts: Sequence[str], place: int) -> tuple[Kind | None, int]:
+def _name_behind(kind: Vital | None, unit: str, parts: Sequence[str], place: int) -> tuple[Vital | None, int]:
     """The kind that is named behind its number, as in `94 % oxygen`, and where the rest begins.
 
     Args:
@@ -137,7 +137,7 @@ def _name_behind(kind: Kind | None, unit: str, parts: Sequence[str], place: int)
     return kind, place
 
 
-def _unit(parts: Sequence[str], place: int, kinds: Sequence[Kind]) -> tuple[str, int]:
+def _unit(parts: Sequence[str], place: int, kinds: Sequence[Vital]) -> tuple[str, int]:
     """The unit of one of these kinds that stands there, "" for none, and where the rest begins."""
     for count in range(_MOST_WORDS, 0, -1):
         text = " ".join(parts[place : place + count])
@@ -146,7 +146,7 @@ def _unit(parts: Sequence[str], place: int, kinds: Sequence[Kind]) -> tuple[str,
     return "", place
 
 
-def _made(kind: Kind, number: str, unit: str) -> Typed:
+def _made(kind: Vital, number: str, unit: str) -> Typed:
     if not unit and kind in CHOICES:
         name, choices = OWN[kind].name, " or ".join(f"{number} {each}" for each in CHOICES[kind])
         raise UsageError(f"The unit of {name} {number} is not told: type {choices}")
@@ -155,7 +155,7 @@ def _made(kind: Kind, number: str, unit: str) -> Typed:
     return Typed(kind, convert(_value(number)), unit, _written(kind, number, unit))
 
 
-def _written(kind: Kind, number: str, unit: str) -> str:
+def _written(kind: Vital, number: str, unit: str) -> str:
     """A reading with its unit as it is usually written."""
     same = conversion(kind, unit)
     usual = next((each for each in (OWN[kind].unit, *CHOICES.get(kind, ())) if conversion(kind, each) is same), unit)

@@ -16,7 +16,7 @@ Floats = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
 
 
-class Kind(StrEnum):
+class Vital(StrEnum):
     HEART_RATE = "heart_rate"
     OXYGEN = "oxygen"
     SYSTOLIC = "systolic"
@@ -34,9 +34,9 @@ class Kind(StrEnum):
     SLEEP_REM = "sleep_rem"
 
 
-ASLEEP = (Kind.SLEEP_LIGHT, Kind.SLEEP_DEEP, Kind.SLEEP_REM)
-SLEEP = (Kind.SLEEP_AWAKE, *ASLEEP)
-COUNTED = frozenset({Kind.STEPS, Kind.EXERCISE, *SLEEP})
+ASLEEP = (Vital.SLEEP_LIGHT, Vital.SLEEP_DEEP, Vital.SLEEP_REM)
+SLEEP = (Vital.SLEEP_AWAKE, *ASLEEP)
+COUNTED = frozenset({Vital.STEPS, Vital.EXERCISE, *SLEEP})
 """Kinds whose readings add up over a day: each is about the time that begins at its moment."""
 
 
@@ -66,43 +66,43 @@ class Measure:
         return f"{self.number(value, more, difference)}{'' if self.unit in ('%', '') else ' '}{self.unit}"
 
 
-OWN: Mapping[Kind, Measure] = {
-    Kind.HEART_RATE: Measure("heart rate", "bpm"),
-    Kind.OXYGEN: Measure("blood oxygen", "%"),
-    Kind.SYSTOLIC: Measure("upper blood pressure", "mmHg"),
-    Kind.DIASTOLIC: Measure("lower blood pressure", "mmHg"),
-    Kind.TEMPERATURE: Measure("body temperature", "°C", 1),
-    Kind.RESPIRATORY_RATE: Measure("breathing rate", "breaths a minute"),
-    Kind.HRV: Measure("heart rate variability", "ms"),
-    Kind.GLUCOSE: Measure("glucose", "mg/dL"),
-    Kind.WEIGHT: Measure("weight", "kg", 1),
-    Kind.STEPS: Measure("steps", ""),
-    Kind.EXERCISE: Measure("exercise", "min"),
-    Kind.SLEEP_AWAKE: Measure("time awake in bed", "min"),
-    Kind.SLEEP_LIGHT: Measure("light sleep", "min"),
-    Kind.SLEEP_DEEP: Measure("deep sleep", "min"),
-    Kind.SLEEP_REM: Measure("dream sleep", "min"),
+OWN: Mapping[Vital, Measure] = {
+    Vital.HEART_RATE: Measure("heart rate", "bpm"),
+    Vital.OXYGEN: Measure("blood oxygen", "%"),
+    Vital.SYSTOLIC: Measure("upper blood pressure", "mmHg"),
+    Vital.DIASTOLIC: Measure("lower blood pressure", "mmHg"),
+    Vital.TEMPERATURE: Measure("body temperature", "°C", 1),
+    Vital.RESPIRATORY_RATE: Measure("breathing rate", "breaths a minute"),
+    Vital.HRV: Measure("heart rate variability", "ms"),
+    Vital.GLUCOSE: Measure("glucose", "mg/dL"),
+    Vital.WEIGHT: Measure("weight", "kg", 1),
+    Vital.STEPS: Measure("steps", ""),
+    Vital.EXERCISE: Measure("exercise", "min"),
+    Vital.SLEEP_AWAKE: Measure("time awake in bed", "min"),
+    Vital.SLEEP_LIGHT: Measure("light sleep", "min"),
+    Vital.SLEEP_DEEP: Measure("deep sleep", "min"),
+    Vital.SLEEP_REM: Measure("dream sleep", "min"),
 }
 
 
 MG_PER_MMOL = 18.016  # glucose, molar mass 180.16
 KG_PER_POUND = 0.45359237
 KG_PER_STONE = 14 * KG_PER_POUND
-OTHERS: Mapping[tuple[Kind, str], Measure] = {
-    (Kind.GLUCOSE, "mmol/L"): Measure("glucose", "mmol/L", 1, 1 / MG_PER_MMOL),
-    (Kind.TEMPERATURE, "°F"): Measure("body temperature", "°F", 1, 1.8, 32.0),
-    (Kind.WEIGHT, "lb"): Measure("weight", "lb", 1, 1 / KG_PER_POUND),
-    (Kind.WEIGHT, "st"): Measure("weight", "st", 2, 1 / KG_PER_STONE),
+OTHERS: Mapping[tuple[Vital, str], Measure] = {
+    (Vital.GLUCOSE, "mmol/L"): Measure("glucose", "mmol/L", 1, 1 / MG_PER_MMOL),
+    (Vital.TEMPERATURE, "°F"): Measure("body temperature", "°F", 1, 1.8, 32.0),
+    (Vital.WEIGHT, "lb"): Measure("weight", "lb", 1, 1 / KG_PER_POUND),
+    (Vital.WEIGHT, "st"): Measure("weight", "st", 2, 1 / KG_PER_STONE),
 }
 """Other units that people use."""
 
-CHOICES: Mapping[Kind, tuple[str, ...]] = {
+CHOICES: Mapping[Vital, tuple[str, ...]] = {
     kind: (OWN[kind].unit, *(unit for each, unit in OTHERS if each is kind)) for kind, _ in OTHERS
 }
 """The kinds whose unit a person can choose, and the units."""
 
 
-def unit_named(kind: Kind, text: str) -> str | None:
+def unit_named(kind: Vital, text: str) -> str | None:
     """The unit of a kind that a person means by `mmol`, `F` or `MG/DL`; None where it is none of those to choose."""
     plain = text.strip().casefold().lstrip("°º")
     plain = {"pounds": "lb", "pound": "lb", "lbs": "lb", "stone": "st", "stones": "st"}.get(plain, plain)
@@ -110,23 +110,23 @@ def unit_named(kind: Kind, text: str) -> str | None:
     return found[0] if len(found) == 1 else None
 
 
-_SHOWN: ContextVar[Mapping[Kind, Measure]] = ContextVar("measures", default=OWN)
+_SHOWN: ContextVar[Mapping[Vital, Measure]] = ContextVar("measures", default=OWN)
 
 
-class _Measures(Mapping[Kind, Measure]):
+class _Measures(Mapping[Vital, Measure]):
     """How each kind is told to the person who is spoken to."""
 
-    def __getitem__(self, kind: Kind) -> Measure:
+    def __getitem__(self, kind: Vital) -> Measure:
         return _SHOWN.get()[kind]
 
-    def __iter__(self) -> Iterator[Kind]:
+    def __iter__(self) -> Iterator[Vital]:
         return iter(OWN)
 
     def __len__(self) -> int:
         return len(OWN)
 
 
-MEASURES: Mapping[Kind, Measure] = _Measures()
+MEASURES: Mapping[Vital, Measure] = _Measures()
 
 
 @contextmanager
@@ -157,7 +157,7 @@ class Series:
         at: (n,) epoch seconds, never falling; value: (n,) in the kind's unit, NaN where missing.
     """
 
-    kind: Kind
+    kind: Vital
     at: Floats
     value: Floats
     source: str = ""
@@ -171,10 +171,10 @@ class Series:
         return Series(self.kind, self.at[first:last], self.value[first:last], self.source)
 
 
-Vitals = Mapping[Kind, Series]
+Vitals = Mapping[Vital, Series]
 
 
-def series(kind: Kind, at: npt.ArrayLike, value: npt.ArrayLike, source: str = "") -> Series:
+def series(kind: Vital, at: npt.ArrayLike, value: npt.ArrayLike, source: str = "") -> Series:
     """A column of readings, put into the order of time; of several at one moment the last one given counts.
 
     Readings without a time that is a number are left out.

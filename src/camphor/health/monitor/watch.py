@@ -13,17 +13,17 @@ from datetime import date, datetime, time, tzinfo
 
 import numpy as np
 
-from camphor.health.monitor.vitals import COUNTED, Floats, Kind, Series, Vitals, epoch, series
+from camphor.health.monitor.vitals import COUNTED, Floats, Series, Vital, Vitals, epoch, series
 
 Seconds = np.ndarray[tuple[int], np.dtype[np.int64]]
 DAY = 86_400
 SOURCE = "simulated watch"
-EVERY: Mapping[Kind, int] = {
-    Kind.HEART_RATE: 1, Kind.OXYGEN: 60, Kind.RESPIRATORY_RATE: 60, Kind.TEMPERATURE: 300, Kind.HRV: 300,
-    Kind.SYSTOLIC: 7200, Kind.DIASTOLIC: 7200, Kind.GLUCOSE: 300, Kind.STEPS: 60,
+EVERY: Mapping[Vital, int] = {
+    Vital.HEART_RATE: 1, Vital.OXYGEN: 60, Vital.RESPIRATORY_RATE: 60, Vital.TEMPERATURE: 300, Vital.HRV: 300,
+    Vital.SYSTOLIC: 7200, Vital.DIASTOLIC: 7200, Vital.GLUCOSE: 300, Vital.STEPS: 60,
 }  # fmt: skip
 """Seconds between the readings of each kind."""
-DECIMALS: Mapping[Kind, int] = {Kind.TEMPERATURE: 1}
+DECIMALS: Mapping[Vital, int] = {Vital.TEMPERATURE: 1}
 MEASURED_AGAIN = 300
 """In an emergency of the pressure somebody measures it so often, seconds."""
 
@@ -53,15 +53,15 @@ class WatchScene:
     minutes: float = 30.0
 
 
-EMERGENCIES: Mapping[str, Mapping[Kind, float]] = {
-    "tachycardia": {Kind.HEART_RATE: 152},
-    "bradycardia": {Kind.HEART_RATE: 34},
-    "hypoxia": {Kind.OXYGEN: 86, Kind.RESPIRATORY_RATE: 27, Kind.HEART_RATE: 108},
-    "fever": {Kind.TEMPERATURE: 39.7, Kind.HEART_RATE: 100, Kind.RESPIRATORY_RATE: 19},
-    "hypertension": {Kind.SYSTOLIC: 196, Kind.DIASTOLIC: 126},
-    "hypotension": {Kind.SYSTOLIC: 83, Kind.DIASTOLIC: 50, Kind.HEART_RATE: 118},
-    "hypoglycaemia": {Kind.GLUCOSE: 47, Kind.HEART_RATE: 98},
-    "slow_breathing": {Kind.RESPIRATORY_RATE: 6, Kind.OXYGEN: 88},
+EMERGENCIES: Mapping[str, Mapping[Vital, float]] = {
+    "tachycardia": {Vital.HEART_RATE: 152},
+    "bradycardia": {Vital.HEART_RATE: 34},
+    "hypoxia": {Vital.OXYGEN: 86, Vital.RESPIRATORY_RATE: 27, Vital.HEART_RATE: 108},
+    "fever": {Vital.TEMPERATURE: 39.7, Vital.HEART_RATE: 100, Vital.RESPIRATORY_RATE: 19},
+    "hypertension": {Vital.SYSTOLIC: 196, Vital.DIASTOLIC: 126},
+    "hypotension": {Vital.SYSTOLIC: 83, Vital.DIASTOLIC: 50, Vital.HEART_RATE: 118},
+    "hypoglycaemia": {Vital.GLUCOSE: 47, Vital.HEART_RATE: 98},
+    "slow_breathing": {Vital.RESPIRATORY_RATE: 6, Vital.OXYGEN: 88},
 }
 """What each emergency brings the values to, within a minute or two."""
 CLOCK_FAULTS = ("clock_ahead", "clock_back")
@@ -78,9 +78,9 @@ class Watch:
     zone: tzinfo | None = None
     seed: int = 1
     scenes: Sequence[WatchScene] = ()
-    every: Mapping[Kind, int] = field(default_factory=lambda: EVERY)
+    every: Mapping[Vital, int] = field(default_factory=lambda: EVERY)
 
-    def day(self, day: date, scenes: Sequence[WatchScene] | None = None) -> dict[Kind, Series]:
+    def day(self, day: date, scenes: Sequence[WatchScene] | None = None) -> dict[Vital, Series]:
         """The readings of a local day, midnight to midnight; scenes are the watch's own unless given.
 
         Raises:
@@ -95,10 +95,10 @@ class Watch:
         curves = _Day(self.wearer, chance, [scene for scene in scenes if scene.name in EMERGENCIES])
         found = {}
         for kind, every in self.every.items():
-            if kind is Kind.GLUCOSE and not self.wearer.glucose:
+            if kind is Vital.GLUCOSE and not self.wearer.glucose:
                 continue
-            rows = np.arange(0, DAY, every) if kind is not Kind.STEPS else np.arange(every - 1, DAY, every)
-            if kind in (Kind.SYSTOLIC, Kind.DIASTOLIC):
+            rows = np.arange(0, DAY, every) if kind is not Vital.STEPS else np.arange(every - 1, DAY, every)
+            if kind in (Vital.SYSTOLIC, Vital.DIASTOLIC):
                 rows = curves.cuff_times(rows, scenes)
             found[kind] = series(kind, begin + rows, curves.values(kind, rows), SOURCE)
         for kind, (at, minutes) in curves.sleep().items():
@@ -110,7 +110,7 @@ class Watch:
 
     def live(
         self, day: date, seconds: float = 60.0, since: float | None = None
-    ) -> Iterator[tuple[float, dict[Kind, Series]]]:
+    ) -> Iterator[tuple[float, dict[Vital, Series]]]:
         """The readings of a day as they come in: the time by a right clock, and what came since the time before.
 
         Args:
@@ -125,7 +125,7 @@ class Watch:
             yield now, part
 
 
-def chunks(vitals: Vitals, seconds: float, since: float | None = None) -> Iterator[tuple[float, dict[Kind, Series]]]:
+def chunks(vitals: Vitals, seconds: float, since: float | None = None) -> Iterator[tuple[float, dict[Vital, Series]]]:
     """The readings as they come in, from `since` on: the end of each stretch of time, and what was read in it."""
     if not vitals:
         return
@@ -154,7 +154,7 @@ class _Day:
         kernel = np.exp(-np.arange(300) / 60.0)
         self.strain = np.convolve(self.effort, kernel / kernel.sum())[:DAY]
 
-    def _stages(self) -> list[tuple[Kind, int, int]]:
+    def _stages(self) -> list[tuple[Vital, int, int]]:
         """Stage, first second and seconds of each piece of sleep."""
         found = []
         for begin, end in ((0, self.wake), (self.bed, DAY)):
@@ -162,8 +162,8 @@ class _Day:
             while at < end - 300:
                 deep = max(5, 28 - 8 * cycle) * 60
                 dream = min(35, 8 + 7 * cycle) * 60
-                pieces = ((Kind.SLEEP_LIGHT, 2100), (Kind.SLEEP_DEEP, deep), (Kind.SLEEP_LIGHT, 1200))
-                for kind, length in (*pieces, (Kind.SLEEP_REM, dream), (Kind.SLEEP_AWAKE, 120)):
+                pieces = ((Vital.SLEEP_LIGHT, 2100), (Vital.SLEEP_DEEP, deep), (Vital.SLEEP_LIGHT, 1200))
+                for kind, length in (*pieces, (Vital.SLEEP_REM, dream), (Vital.SLEEP_AWAKE, 120)):
                     length = min(int(length * self.chance.uniform(0.8, 1.2)), end - at)
                     if length > 0:
                         found.append((kind, at, length))
@@ -197,9 +197,9 @@ class _Day:
             effort[rows], cadence[rows] = np.minimum(effort[rows], 0.03), 0
         return effort, cadence
 
-    def values(self, kind: Kind, rows: Seconds) -> Floats:
+    def values(self, kind: Vital, rows: Seconds) -> Floats:
         """The readings at some seconds of the day, as the watch rounds them."""
-        if kind is Kind.STEPS:
+        if kind is Vital.STEPS:
             walked = np.floor(np.cumsum(self.cadence))
             steps: Floats = np.diff(walked[rows], prepend=0.0)
             return steps
@@ -209,7 +209,7 @@ class _Day:
             target = EMERGENCIES[scene.name].get(kind)
             if target is not None:
                 value += self._pull(scene, rows) * (target + self.chance.normal(0, noise, len(rows)) - value)
-        value = np.clip(value, 3, 100 if kind is Kind.OXYGEN else None)
+        value = np.clip(value, 3, 100 if kind is Vital.OXYGEN else None)
         rounded: Floats = np.round(value, DECIMALS.get(kind, 0))
         return rounded
 
@@ -218,27 +218,27 @@ class _Day:
         pull: Floats = np.clip(np.minimum(since, left) / RAMP, 0, 1)
         return pull
 
-    def _curve(self, kind: Kind) -> tuple[Floats, float]:
+    def _curve(self, kind: Vital) -> tuple[Floats, float]:
         """A value a second, and how much a reading strays from it."""
         wearer, asleep, strain = self.wearer, self.asleep, self.strain
         late = np.cos((self.hour - 17) / 24 * 2 * np.pi)  # 1 at five in the evening, -1 before dawn
-        if kind is Kind.HEART_RATE:
+        if kind is Vital.HEART_RATE:
             depth = np.zeros(DAY)
             for stage, begin, length in self.stages:
-                depth[begin : begin + length] = {Kind.SLEEP_DEEP: -3, Kind.SLEEP_REM: 3}.get(stage, 0)
+                depth[begin : begin + length] = {Vital.SLEEP_DEEP: -3, Vital.SLEEP_REM: 3}.get(stage, 0)
             at_ease = wearer.resting + 2 * late - np.where(asleep, 8.0, 0.0) + depth + self._drift(2.5)
             return at_ease + strain * (wearer.most - wearer.resting), 1.2
-        if kind is Kind.OXYGEN:
+        if kind is Vital.OXYGEN:
             return np.where(asleep, 96.4, 97.4) - 0.8 * strain, 0.5
-        if kind is Kind.RESPIRATORY_RATE:
+        if kind is Vital.RESPIRATORY_RATE:
             return np.where(asleep, 13.0, 14.8) + 22 * strain + self._drift(0.5), 0.5
-        if kind is Kind.TEMPERATURE:
+        if kind is Vital.TEMPERATURE:
             return wearer.temperature + 0.3 * late + 0.5 * strain, 0.05
-        if kind is Kind.HRV:
+        if kind is Vital.HRV:
             return np.where(asleep, 52.0, 38.0) * np.exp(-strain) + self._drift(4), 3.0
-        if kind is Kind.SYSTOLIC:
+        if kind is Vital.SYSTOLIC:
             return wearer.upper + 5 * late - np.where(asleep, 8.0, 0.0) + 60 * strain, 4.0
-        if kind is Kind.DIASTOLIC:
+        if kind is Vital.DIASTOLIC:
             return wearer.lower + 3 * late - np.where(asleep, 6.0, 0.0) + 15 * strain, 3.0
         meals = sum(_meal(self.hour - hour) * size for hour, size in ((7.6, 38), (12.8, 45), (19.2, 50)))
         return 94.0 + meals + self._drift(4), 2.0
@@ -254,15 +254,15 @@ class _Day:
         """When the pressure is measured: not asleep, and again and again while it is in an emergency."""
         parts = [rows[~self.asleep[rows]] if len(rows) < DAY else rows]
         for scene in scenes:
-            if Kind.SYSTOLIC in EMERGENCIES.get(scene.name, {}):
+            if Vital.SYSTOLIC in EMERGENCIES.get(scene.name, {}):
                 first = int(_seconds(scene.at)) + 2 * int(RAMP)
                 parts.append(np.arange(first, first + int(scene.minutes * 60) - 3 * int(RAMP), MEASURED_AGAIN))
         found = np.unique(np.concatenate(parts))
         return found[found < DAY]
 
-    def sleep(self) -> dict[Kind, tuple[Floats, Floats]]:
+    def sleep(self) -> dict[Vital, tuple[Floats, Floats]]:
         """For each stage the seconds of the day at which its pieces begin, and their minutes."""
-        found: dict[Kind, tuple[Floats, Floats]] = {}
+        found: dict[Vital, tuple[Floats, Floats]] = {}
         for kind in {stage for stage, _, _ in self.stages}:
             pieces = [(begin, length / 60) for stage, begin, length in self.stages if stage is kind]
             at, minutes = zip(*pieces, strict=True)

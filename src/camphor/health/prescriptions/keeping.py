@@ -53,7 +53,7 @@ class KnownMedicines:
         return cls((*kept, *noted), tuple(map(str, profile.get("allergies") or ())))
 
 
-def check(medicines: Sequence[Prescribed], known: KnownMedicines) -> list[Conflict]:
+def check(medicines: Sequence[Prescribed], known: KnownMedicines) -> list[MedicineConflict]:
     """What contradicts among the medicines of a prescription, and with what is known."""
     new = [_taken(number, each) for number, each in enumerate(medicines, 1)]
     return conflicts(new, known.medicines, known.allergies)
@@ -140,7 +140,7 @@ class TakenMedicine:
 
 
 @dataclass(frozen=True)
-class Conflict:
+class MedicineConflict:
     """`kind` is "same", "different dose", "same group", "interaction" or "allergy"; `text` is one or two sentences."""
 
     kind: str
@@ -156,7 +156,7 @@ _ASK_BOTH = "Ask your doctor or pharmacist before you take both."
 
 def conflicts(
     new: Sequence[TakenMedicine], current: Sequence[TakenMedicine] = (), allergies: Sequence[str] = ()
-) -> list[Conflict]:
+) -> list[MedicineConflict]:
     """What contradicts: the new medicines with each other, with those that are taken, and with the allergies."""
     found = []
     for number, one in enumerate(new):
@@ -167,20 +167,20 @@ def conflicts(
     return found
 
 
-def _between(one: TakenMedicine, other: TakenMedicine) -> Conflict | None:
+def _between(one: TakenMedicine, other: TakenMedicine) -> MedicineConflict | None:
     both = [each for each in one.ingredients if each in other.ingredients]
     if both:
         what = " and ".join(both)
         if (one.dose, one.strength, one.when) == (other.dose, other.strength, other.when):
             text = f"{one.label} and {other.label} are the same: {what}. Taking both would be twice as much. {_ASK}"
-            return Conflict("same", one.label, other.label, text)
+            return MedicineConflict("same", one.label, other.label, text)
         named = f"{one.label} ({_how(one)}) and {other.label} ({_how(other)})"
         text = f"{named} both have {what} and say different things. {_ASK}"
-        return Conflict("different dose", one.label, other.label, text)
+        return MedicineConflict("different dose", one.label, other.label, text)
     known = interaction(one.ingredients, other.ingredients, (one.route, other.route))
     if known and known.never:
         text = f"{one.label} and {other.label} are never taken together: {known.what} ({known.source}) {_ASK_BOTH}"
-        return Conflict("interaction", one.label, other.label, text)
+        return MedicineConflict("interaction", one.label, other.label, text)
     mine = {group.atc: group for each in one.ingredients if (group := group_of(each)) and group.twice}
     for each in other.ingredients:
         group = group_of(each)
@@ -188,10 +188,10 @@ def _between(one: TakenMedicine, other: TakenMedicine) -> Conflict | None:
             text = (
                 f"{one.label} and {other.label} are of one group ({group.word}) and are seldom taken together. {_ASK}"
             )
-            return Conflict("same group", one.label, other.label, text)
+            return MedicineConflict("same group", one.label, other.label, text)
     if known:
         text = f"{one.label} and {other.label} only with a doctor's check: {known.what} ({known.source}) {_ASK_BOTH}"
-        return Conflict("interaction", one.label, other.label, text)
+        return MedicineConflict("interaction", one.label, other.label, text)
     return None
 
 
@@ -199,7 +199,7 @@ def _how(taken: TakenMedicine) -> str:
     return ", ".join(each for each in (taken.strength, taken.dose, taken.when) if each) or "no dose given"
 
 
-def _allergic(one: TakenMedicine, allergies: Sequence[str]) -> list[Conflict]:
+def _allergic(one: TakenMedicine, allergies: Sequence[str]) -> list[MedicineConflict]:
     found = []
     for allergy in allergies:
         words = plain(allergy)
@@ -215,13 +215,13 @@ def _allergic(one: TakenMedicine, allergies: Sequence[str]) -> list[Conflict]:
                 "have asked your doctor or pharmacist."
             )
             text = f"{text} {known.what} ({known.source})" if known else text
-            found.append(Conflict("allergy", one.label, allergy, text))
+            found.append(MedicineConflict("allergy", one.label, allergy, text))
         elif known:
             text = (
                 f"You are noted as allergic to {allergy}, and some people with that react to {one.label}, too: "
                 f"{known.what} ({known.source}) Ask your doctor or pharmacist before you take it."
             )
-            found.append(Conflict("allergy", one.label, allergy, text))
+            found.append(MedicineConflict("allergy", one.label, allergy, text))
     return found
 
 

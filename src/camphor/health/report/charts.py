@@ -16,7 +16,7 @@ from math import ceil
 from typing import NamedTuple
 
 from camphor.health.monitor.thresholds import Level, RangeRule
-from camphor.health.monitor.vitals import MEASURES, Kind, Measure, epoch, local
+from camphor.health.monitor.vitals import MEASURES, Measure, Vital, epoch, local
 from camphor.health.report.measured import POINT_SECONDS, Figure, MeasuredDay, Range
 from camphor.health.report.trends import DoseSum, PeriodReport, VitalCourse
 from camphor.health.report.words import PRESSURE, STAGES, name_of
@@ -116,7 +116,7 @@ class Chart:
     limits: tuple[LimitLine, ...] = ()
 
 
-def curve(measured: MeasuredDay, kind: Kind, zone: tzinfo | None) -> Chart:
+def curve(measured: MeasuredDay, kind: Vital, zone: tzinfo | None) -> Chart:
     """A kind over a day: range and mean of each ten minutes, or each reading; silences, and spells beyond a range."""
     measure, figure, day = MEASURES[kind], measured.figures[kind], _DayAxis(measured, zone)
     return day.chart(
@@ -147,8 +147,8 @@ def walked(measured: MeasuredDay, zone: tzinfo | None) -> Chart:
     day, hour = _DayAxis(measured, zone), 3600.0
     steps = (day.value(at, min(at + hour, measured.end), count) for at, count in measured.steps)
     told = f"steps of each hour, {sum(count for _, count in measured.steps):,.0f} in all"
-    series = (ChartSeries(MEASURES[Kind.STEPS].name, tuple(steps)),)
-    return day.chart(told, MEASURES[Kind.STEPS], series, form=ChartForm.BARS, spans=tuple(day.unknown()))
+    series = (ChartSeries(MEASURES[Vital.STEPS].name, tuple(steps)),)
+    return day.chart(told, MEASURES[Vital.STEPS], series, form=ChartForm.BARS, spans=tuple(day.unknown()))
 
 
 def slept(measured: MeasuredDay, zone: tzinfo | None) -> Chart:
@@ -225,7 +225,7 @@ class _DayAxis:
         if self.measured.until < self.measured.end:
             yield MarkedSpan(self.minute(self.measured.until), self.minute(self.measured.end), "later", "to come")
 
-    def spells(self, kinds: Sequence[Kind]) -> Iterator[MarkedSpan]:
+    def spells(self, kinds: Sequence[Vital]) -> Iterator[MarkedSpan]:
         for spell in self.measured.spells:
             if spell.kind in kinds:
                 begin, end = max(spell.begin, self.measured.begin), min(spell.end, self.measured.end)
@@ -254,7 +254,7 @@ def _night_hours(begin: float, end: float, zone: tzinfo | None, minute: Callable
 def course_chart(report: PeriodReport, courses: Sequence[VitalCourse]) -> Chart:
     """One kind, or both blood pressures, over the period, with what was usual before the last week."""
     kind = courses[0].kind
-    asleep = kind is Kind.SLEEP_LIGHT
+    asleep = kind is Vital.SLEEP_LIGHT
     measure = Measure("sleep", "hours", 1, 1 / 60) if asleep else MEASURES[kind]
     names = [name_of(each.kind, plain=True) for each in courses]
     by_day = report.length <= DAILY

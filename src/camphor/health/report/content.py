@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from camphor.health.monitor.thresholds import UNKNOWN_AGE
-from camphor.health.monitor.vitals import MEASURES, SIMULATED, Kind
+from camphor.health.monitor.vitals import MEASURES, SIMULATED, Vital
 from camphor.health.report import charts, words
 from camphor.health.report.charts import Chart
 from camphor.health.report.day import DayReport
@@ -104,7 +104,7 @@ def _vitals(report: DayReport) -> Iterator[Illustrated]:
         if not figure.points:
             continue
         if kind in words.PRESSURE:
-            if kind is Kind.SYSTOLIC or Kind.SYSTOLIC not in measured.figures:
+            if kind is Vital.SYSTOLIC or Vital.SYSTOLIC not in measured.figures:
                 simulated, told = bool(made_up & set(words.PRESSURE)), tuple(words.pressure_captions(report))
                 yield Illustrated("Blood pressure, mmHg", simulated, told, charts.pressure(measured, zone))
         else:
@@ -115,5 +115,5 @@ def _vitals(report: DayReport) -> Iterator[Illustrated]:
         simulated = any(each.kind in made_up for each in measured.night)
         yield Illustrated("Sleep", simulated, tuple(words.night_lines(report)), charts.slept(measured, zone))
     if words.movement_lines(report):
-        simulated, told = bool(made_up & {Kind.STEPS, Kind.EXERCISE}), tuple(words.movement_lines(report))
+        simulated, told = bool(made_up & {Vital.STEPS, Vital.EXERCISE}), tuple(words.movement_lines(report))
         yield Illustrated("Movement", simulated, told, charts.walked(measured, zone) if measured.steps else None)

@@ -25,7 +25,7 @@ from camphor.health.monitor.alarms import Alarm
 from camphor.health.monitor.baseline import TREND_DAYS, USUAL_DAYS, span
 from camphor.health.monitor.monitor import alarms_of
 from camphor.health.monitor.thresholds import person_of
-from camphor.health.monitor.vitals import Kind, epoch, local
+from camphor.health.monitor.vitals import Vital, epoch, local
 from camphor.health.report.measured import EVENING, HOUR, MeasuredDay, measure, values_of
 from camphor.health.scheduler.reminders import DoseReminders, describe, state_of
 
@@ -200,7 +200,7 @@ class Reports:
 
     def values(
         self, first: date, last: date, told: Callable[[int, int], None] = lambda number, total: None
-    ) -> dict[Kind, dict[date, float]]:
+    ) -> dict[Vital, dict[date, float]]:
         """The value of each kind on each day that has one; those that are not kept yet, or not as they are, are made.
 
         Args:
@@ -225,7 +225,7 @@ class Reports:
             end = span(day, self.zone)[1]
             kept = KeptDay(day, min(self.now, end), self.now >= end, stamp, {})
             self.days.keep(kept, {kind.value: value for kind, value in values.items()})
-        return {Kind(name): values for name, values in self.days.values(first, last).items()}
+        return {Vital(name): values for name, values in self.days.values(first, last).items()}
 
     def finish(self) -> None:
         """Works out the days that are over while their single readings are still there."""

@@ -24,7 +24,7 @@ from camphor.agents.health.interview.record import read
 from camphor.device.health.doses import Medicine
 from camphor.errors import MissingExtra
 from camphor.health.monitor.baseline import NIGHT, of_day, span
-from camphor.health.monitor.vitals import ASLEEP, MEASURES, SIMULATED, SIMULATED_DOSES, Kind, epoch, simulated
+from camphor.health.monitor.vitals import ASLEEP, MEASURES, SIMULATED, SIMULATED_DOSES, Vital, epoch, simulated
 from camphor.health.report.day import Reports, Visit, visits_of
 from camphor.health.report.measured import CURVES, EVENING, night_of, total_of
 from camphor.health.report.words import PRESSURE, whole_text
@@ -63,7 +63,7 @@ class Code:
 
 
 _CODES = tomllib.loads(files(__package__).joinpath("codes.toml").read_text(encoding="utf-8"))
-CODES: Mapping[Kind, Code] = {Kind(kind): Code(**told) for kind, told in _CODES["kinds"].items()}
+CODES: Mapping[Vital, Code] = {Vital(kind): Code(**told) for kind, told in _CODES["kinds"].items()}
 GLUCOSE_MOLES, PANEL, RESTING, SLEEP, SYMPTOM = (
     Code(**_CODES["others"][name]) for name in ("glucose_moles", "panel", "resting", "sleep", "symptom")
 )
@@ -158,14 +158,14 @@ class _Bundle:
             if kind not in PRESSURE:
                 yield from self._marked(self._statistics(kind, day, begin, until), (kind,), begin, until)
         yield from self._marked(self._pressures(begin, until), PRESSURE, begin, until)
-        yield from self._marked(self._resting(day), (Kind.HEART_RATE,), begin, until)
+        yield from self._marked(self._resting(day), (Vital.HEART_RATE,), begin, until)
         if until == end:  # the sum of a day that is not over is no day's sum
-            for kind in (Kind.STEPS, Kind.EXERCISE):
+            for kind in (Vital.STEPS, Vital.EXERCISE):
                 yield from self._marked(self._sum(kind, day, begin, until), (kind,), begin, until)
         yield from self._marked(self._sleep(day, begin, until), ASLEEP, begin - EVENING, until)
 
     def _marked(
-        self, resources: Iterator[Resource], kinds: Sequence[Kind], begin: float, until: float
+        self, resources: Iterator[Resource], kinds: Sequence[Vital], begin: float, until: float
     ) -> Iterator[Resource]:
         """The resources, marked as test data where readings that they may be made of were made up."""
         sources = (source for kind in kinds for source in self.store.sources(kind, begin, until))
@@ -173,7 +173,7 @@ class _Bundle:
         for each in resources:
             yield {**each, "meta": {"security": [_TEST_DATA]}, "note": [{"text": SIMULATED}]} if made_up else each
 
-    def _statistics(self, kind: Kind, day: date, begin: float, until: float) -> Iterator[Resource]:
+    def _statistics(self, kind: Vital, day: date, begin: float, until: float) -> Iterator[Resource]:
         minutes = self.store.minutes(kind, begin, until)
         if not len(minutes.at):
             return
@@ -201,14 +201,14 @@ class _Bundle:
             yield {**found, "component": parts}
 
     def _resting(self, day: date) -> Iterator[Resource]:
-        value = of_day(self.store, Kind.HEART_RATE, day, self.zone)
+        value = of_day(self.store, Vital.HEART_RATE, day, self.zone)
         if value is not None:
             begin, end = (epoch(datetime.combine(day, each), self.zone) for each in NIGHT)
             found = self._observation(RESTING, ("resting", day), self._period(begin, end))
             told = "Mean of the minutes from midnight to 7 o'clock without steps in the ten minutes before"
-            yield {**found, "valueQuantity": _quantity(value, "/min", Kind.HEART_RATE), "method": {"text": told}}
+            yield {**found, "valueQuantity": _quantity(value, "/min", Vital.HEART_RATE), "method": {"text": told}}
 
-    def _sum(self, kind: Kind, day: date, begin: float, until: float) -> Iterator[Resource]:
+    def _sum(self, kind: Vital, day: date, begin: float, until: float) -> Iterator[Resource]:
         total = total_of(self.store, kind, begin, until)
         if total is not None:
             found = self._observation(CODES[kind], ("sum", kind, day), self._period(begin, until))
@@ -226,7 +226,7 @@ class _Bundle:
             if minutes
         ]
         found = self._observation(SLEEP, ("sleep", day), period)
-        total = _quantity(sum(sums.values()), "min", Kind.SLEEP_LIGHT)
+        total = _quantity(sum(sums.values()), "min", Vital.SLEEP_LIGHT)
         yield {**found, "valueQuantity": total, "component": parts}
 
     def _observation(self, code: Code, key: tuple[object, ...], when: Mapping[str, Any]) -> Resource:
@@ -244,7 +244,7 @@ class _Bundle:
     def _period(self, begin: float, end: float) -> dict[str, Any]:
         return {"effectivePeriod": {"start": self.instant(begin), "end": self.instant(end)}}
 
-    def _worn(self, kind: Kind, begin: float, until: float) -> dict[str, str]:
+    def _worn(self, kind: Vital, begin: float, until: float) -> dict[str, str]:
         return {"display": ", ".join(filter(None, self.store.sources(kind, begin, until))) or "a wearable"}
 
     # medicines, appointments, complaints
@@ -365,7 +365,7 @@ def _statistic(name: str) -> dict[str, Any]:
     return {"coding": [{"system": system, "code": name} for system in _STATISTICS]}
 
 
-def _quantity(value: float, unit: str, kind: Kind) -> dict[str, Any]:
+def _quantity(value: float, unit: str, kind: Vital) -> dict[str, Any]:
     told = {"{steps}/(24.h)": "steps a day", "mm[Hg]": "mmHg", "Cel": "°C"}.get(unit, unit)
     measure = MEASURES[kind]
     if measure.scale != 1:  # as the person is used to see it

@@ -19,7 +19,7 @@ from camphor.health.monitor.detect import Episode, detect, judged
 from camphor.health.monitor.monitor import columns_of
 from camphor.health.monitor.plausible import faults
 from camphor.health.monitor.thresholds import Person, RangeRule, rules_for
-from camphor.health.monitor.vitals import ASLEEP, COUNTED, SLEEP, Kind, simulated
+from camphor.health.monitor.vitals import ASLEEP, COUNTED, SLEEP, Vital, simulated
 
 HOUR = 3600.0
 POINT_SECONDS = 600.0
@@ -30,7 +30,7 @@ SILENCE = 1800.0
 """So long a silence of such a kind is told."""
 EVENING = 6 * HOUR
 """A night is told on the day of waking, from 18 o'clock on the day before to 18 o'clock."""
-CURVES = tuple(kind for kind in Kind if kind not in COUNTED)
+CURVES = tuple(kind for kind in Vital if kind not in COUNTED)
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class Figure:
         points: the curve; empty for counted kinds. ranges: what was looked for.
     """
 
-    kind: Kind
+    kind: Vital
     value: float
     least: float
     least_at: float
@@ -89,7 +89,7 @@ class Figure:
 class SleepStage:
     """A piece of sleep or of lying awake: its kind, its begin and its seconds."""
 
-    kind: Kind
+    kind: Vital
     at: float
     seconds: float
 
@@ -98,7 +98,7 @@ class SleepStage:
 class Spell:
     """A stretch of abnormal values: what the monitor calls an episode."""
 
-    kind: Kind
+    kind: Vital
     level: int
     begin: float
     end: float
@@ -134,15 +134,15 @@ class MeasuredDay:
     begin: float
     end: float
     until: float
-    figures: Mapping[Kind, Figure]
+    figures: Mapping[Vital, Figure]
     steps: tuple[tuple[float, float], ...]
     night: tuple[SleepStage, ...]
     spells: tuple[Spell, ...]
     watch: tuple[str, ...]
     changes: tuple[DayChange, ...]
-    absent: tuple[Kind, ...] = ()
+    absent: tuple[Vital, ...] = ()
     usual_sleep: float | None = None
-    simulated: tuple[Kind, ...] = ()
+    simulated: tuple[Vital, ...] = ()
 
     @property
     def empty(self) -> bool:
@@ -170,15 +170,15 @@ class MeasuredDay:
             told["begin"],
             told["end"],
             told["until"],
-            {Kind(kind): _figure(figure) for kind, figure in told["figures"].items()},
+            {Vital(kind): _figure(figure) for kind, figure in told["figures"].items()},
             tuple((at, count) for at, count in told["steps"]),
-            tuple(SleepStage(Kind(each["kind"]), each["at"], each["seconds"]) for each in told["night"]),
-            tuple(Spell(**{**each, "kind": Kind(each["kind"])}) for each in told["spells"]),
+            tuple(SleepStage(Vital(each["kind"]), each["at"], each["seconds"]) for each in told["night"]),
+            tuple(Spell(**{**each, "kind": Vital(each["kind"])}) for each in told["spells"]),
             tuple(told["watch"]),
             tuple(DayChange(**each) for each in told["changes"]),
-            tuple(map(Kind, told["absent"])),
+            tuple(map(Vital, told["absent"])),
             told["usual_sleep"],
-            tuple(map(Kind, told["simulated"])),
+            tuple(map(Vital, told["simulated"])),
         )
 
 
@@ -186,7 +186,7 @@ def _figure(told: Mapping[str, Any]) -> Figure:
     return Figure(
         **{
             **told,
-            "kind": Kind(told["kind"]),
+            "kind": Vital(told["kind"]),
             "gaps": tuple((begin, end) for begin, end in told["gaps"]),
             "points": tuple(Point(*each) for each in told["points"]),
             "ranges": tuple(Range(**each) for each in told["ranges"]),
@@ -197,14 +197,14 @@ def _figure(told: Mapping[str, Any]) -> Figure:
 # working it out
 
 
-def values_of(store: VitalsStore, day: date, zone: tzinfo | None) -> dict[Kind, float]:
-    """The value of each kind that is compared over days; all sleep is under `Kind.SLEEP_LIGHT`."""
+def values_of(store: VitalsStore, day: date, zone: tzinfo | None) -> dict[Vital, float]:
+    """The value of each kind that is compared over days; all sleep is under `Vital.SLEEP_LIGHT`."""
     found = {kind: daily(store, kind, day, day, zone) for kind in kinds_of_trends()}
     return {kind: days[day] for kind, days in found.items() if day in days}
 
 
 def measure(
-    store: VitalsStore, day: date, zone: tzinfo | None, person: Person, days: Mapping[Kind, Days], until: float
+    store: VitalsStore, day: date, zone: tzinfo | None, person: Person, days: Mapping[Vital, Days], until: float
 ) -> MeasuredDay:
     """What was measured on a day.
 
@@ -215,10 +215,10 @@ def measure(
     begin, end = span(day, zone)
     until = min(until, end)
     before = {kind: usual(kind, values, day) for kind, values in days.items()}
-    heart = before.get(Kind.HEART_RATE)
+    heart = before.get(Vital.HEART_RATE)
     rules = rules_for(replace(person, usual_heart=heart.median if heart else None))
     figures, often = {}, {}
-    for kind in (*CURVES, Kind.STEPS, Kind.EXERCISE):
+    for kind in (*CURVES, Vital.STEPS, Vital.EXERCISE):
         minutes = _minutes(store, kind, begin, until)
         if len(minutes.at):
             own = days.get(kind, {}).get(day)
@@ -228,9 +228,9 @@ def measure(
     spells = [_spell(each) for each in detect(wide, rules) if each.end >= begin]
     watch = [each.says for each in faults(judged(columns_of(store, begin, until)))]
     changes = [DayChange(each.says, each.source) for each in trends(days, day)]
-    steps = _hourly(often[Kind.STEPS], begin) if Kind.STEPS in often else ()
+    steps = _hourly(often[Vital.STEPS], begin) if Vital.STEPS in often else ()
     night = night_of(store, begin, until)
-    slept = before.get(Kind.SLEEP_LIGHT)
+    slept = before.get(Vital.SLEEP_LIGHT)
     return MeasuredDay(
         day,
         begin,
@@ -242,24 +242,24 @@ def measure(
         tuple(spells),
         tuple(watch),
         tuple(changes),
-        _absent(days, day, {*figures, *((Kind.SLEEP_LIGHT,) if night else ())}),
+        _absent(days, day, {*figures, *((Vital.SLEEP_LIGHT,) if night else ())}),
         slept.median if slept else None,
         simulated_of(store, begin - EVENING, until),
     )
 
 
-def simulated_of(store: VitalsStore, begin: float, end: float) -> tuple[Kind, ...]:
+def simulated_of(store: VitalsStore, begin: float, end: float) -> tuple[Vital, ...]:
     """The kinds of which readings of a time are made up."""
-    return tuple(kind for kind in Kind if any(map(simulated, store.sources(kind, begin, end))))
+    return tuple(kind for kind in Vital if any(map(simulated, store.sources(kind, begin, end))))
 
 
-def _absent(days: Mapping[Kind, Days], day: date, there: Collection[Kind]) -> tuple[Kind, ...]:
+def _absent(days: Mapping[Vital, Days], day: date, there: Collection[Vital]) -> tuple[Vital, ...]:
     first = day - timedelta(days=USUAL_DAYS)
     before = {kind for kind, values in days.items() if any(first <= each < day for each in values)}
-    return tuple(kind for kind in Kind if kind in before and kind not in there)
+    return tuple(kind for kind in Vital if kind in before and kind not in there)
 
 
-def _minutes(store: VitalsStore, kind: Kind, begin: float, end: float) -> Minutes:
+def _minutes(store: VitalsStore, kind: Vital, begin: float, end: float) -> Minutes:
     """The minutes of a kind; of a counted one those of the source that counted most, since several count the same."""
     if kind not in COUNTED:
         return store.minutes(kind, begin, end)
@@ -268,7 +268,7 @@ def _minutes(store: VitalsStore, kind: Kind, begin: float, end: float) -> Minute
 
 
 def _worked_out(
-    kind: Kind,
+    kind: Vital,
     minutes: Minutes,
     looked: tuple[float, float],
     own: float | None,
@@ -346,7 +346,7 @@ def _hourly(minutes: Minutes, begin: float) -> tuple[tuple[float, float], ...]:
     return tuple((float(begin + each * HOUR), float(steps[hour == each].sum())) for each in np.unique(hour))
 
 
-def total_of(store: VitalsStore, kind: Kind, begin: float, end: float) -> float | None:
+def total_of(store: VitalsStore, kind: Vital, begin: float, end: float) -> float | None:
     """The sum of a counted kind over a time; None where none is told."""
     minutes = _minutes(store, kind, begin, end)
     return float((minutes.mean * minutes.count).sum()) if len(minutes.at) else None

@@ -7,7 +7,7 @@ from datetime import date
 
 from camphor.health.monitor.baseline import NIGHTLY
 from camphor.health.monitor.thresholds import UNKNOWN_AGE, Level
-from camphor.health.monitor.vitals import MEASURES, SIMULATED, Kind
+from camphor.health.monitor.vitals import MEASURES, SIMULATED, Vital
 from camphor.health.report import charts
 from camphor.health.report.content import Illustrated, ReportBlock, ReportContent
 from camphor.health.report.trends import LOOKED_THROUGH, Average, PeriodReport, VitalCourse
@@ -174,9 +174,9 @@ def _against(each: VitalCourse) -> str:
     return f"{value(each.kind, abs(each.off), 1)} {'above' if each.off > 0 else 'below'} your usual"
 
 
-def value(kind: Kind, amount: float, more: int = 0) -> str:
+def value(kind: Vital, amount: float, more: int = 0) -> str:
     """A value of a day as a person reads it."""
-    if kind is Kind.SLEEP_LIGHT:
+    if kind is Vital.SLEEP_LIGHT:
         return hours(amount)
     measure = MEASURES[kind]
     # what has a further decimal is a distance from the usual
@@ -206,9 +206,9 @@ def _table(report: PeriodReport, count: int) -> Iterator[tuple[str, ...]]:
         yield "doses taken", *cells
 
 
-def _cell(kind: Kind, one: Average) -> str:
+def _cell(kind: Vital, one: Average) -> str:
     if one.mean is None:
         return "–"
-    told = f"{one.mean / 60:.1f} h" if kind is Kind.SLEEP_LIGHT else MEASURES[kind].number(one.mean)
+    told = f"{one.mean / 60:.1f} h" if kind is Vital.SLEEP_LIGHT else MEASURES[kind].number(one.mean)
     few = one.days < ((one.last - one.first).days + 1) / 2
     return f"{told} ({one.days} d)" if few else told

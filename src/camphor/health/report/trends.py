@@ -14,7 +14,7 @@ from camphor.health.monitor.alarms import Alarm
 from camphor.health.monitor.baseline import TREND_DAYS, USUAL_DAYS, WEEK, Baseline, Days, Trend, span, trends, usual
 from camphor.health.monitor.monitor import alarms_of
 from camphor.health.monitor.thresholds import RangeRule, person_of, rules_for
-from camphor.health.monitor.vitals import COUNTED, Kind, local
+from camphor.health.monitor.vitals import COUNTED, Vital, local
 from camphor.health.report.day import Reports, Visit, visits_of
 from camphor.health.report.measured import Spell, simulated_of
 
@@ -46,7 +46,7 @@ class VitalCourse:
         weeks, months: from Monday to Sunday and from the first to the last, as far as they lie in the period.
     """
 
-    kind: Kind
+    kind: Vital
     days: Days
     week: Average
     usual: Baseline | None
@@ -101,7 +101,7 @@ class PeriodReport:
     doses_by_column: tuple[DoseSum, ...]
     complaints: tuple[tuple[date, str], ...]
     visits: tuple[Visit, ...]
-    simulated: tuple[Kind, ...] = ()
+    simulated: tuple[Vital, ...] = ()
     age_known: bool = True
     doses_simulated: bool = False
     rules: tuple[RangeRule, ...] = ()
@@ -141,12 +141,12 @@ def period(
     values = reports.values(last - timedelta(days=before - 1), last, told)
     if reports.now < span(last, zone)[1]:
         for kind in COUNTED & set(values):  # the sum of a day that is not over is no day's sum
-            if kind is not Kind.SLEEP_LIGHT:
+            if kind is not Vital.SLEEP_LIGHT:
                 values[kind].pop(last, None)
     begin, end = span(first, zone)[0], span(last, zone)[1]
-    every = sorted(values, key=list(Kind).index)
+    every = sorted(values, key=list(Vital).index)
     courses = [course(kind, values[kind], first, last) for kind in every]
-    heart = next((each.usual for each in courses if each.kind is Kind.HEART_RATE), None)
+    heart = next((each.usual for each in courses if each.kind is Vital.HEART_RATE), None)
     person = replace(person_of(device), usual_heart=heart.median if heart else None)
     lines = reports.dose_lines(begin, end)
     by_state = [(dose.at.date(), dose.state) for dose in lines]
@@ -173,7 +173,7 @@ def period(
     )
 
 
-def course(kind: Kind, values: Days, first: date, last: date) -> VitalCourse:
+def course(kind: Vital, values: Days, first: date, last: date) -> VitalCourse:
     """How a kind went from `first` to `last`; `values` reach back further, for what is usual."""
     week = last - timedelta(days=WEEK - 1)
     return VitalCourse(

@@ -9,7 +9,7 @@ from datetime import date, datetime
 from camphor.health.monitor.alarms import NO_DIAGNOSIS, Alarm, minutes
 from camphor.health.monitor.baseline import NIGHTLY
 from camphor.health.monitor.thresholds import UNKNOWN_AGE, Level
-from camphor.health.monitor.vitals import ASLEEP, MEASURES, SIMULATED, Kind
+from camphor.health.monitor.vitals import ASLEEP, MEASURES, SIMULATED, Vital
 from camphor.health.report.day import AHEAD, DayReport, DoseLine, TalkSession, Visit
 from camphor.health.report.measured import Figure, MeasuredDay, Range, Spell
 
@@ -19,12 +19,12 @@ KEY = (
     "Each line is the mean of ten minutes and its shade their lowest and highest minute; dashed lines are limits of "
     "the ranges below, coloured stretches are beyond them, grey ones were not measured or are to come."
 )
-PRESSURE = (Kind.SYSTOLIC, Kind.DIASTOLIC)
+PRESSURE = (Vital.SYSTOLIC, Vital.DIASTOLIC)
 STAGES = {
-    Kind.SLEEP_AWAKE: "awake",
-    Kind.SLEEP_REM: "dream sleep",
-    Kind.SLEEP_LIGHT: "light sleep",
-    Kind.SLEEP_DEEP: "deep sleep",
+    Vital.SLEEP_AWAKE: "awake",
+    Vital.SLEEP_REM: "dream sleep",
+    Vital.SLEEP_LIGHT: "light sleep",
+    Vital.SLEEP_DEEP: "deep sleep",
 }
 TONES = {Level.NOTICE: "plain", Level.WARNING: "warn", Level.URGENT: "fault"}
 
@@ -52,7 +52,7 @@ def whole_text(text: str) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
-def marked(title: str, made_up: Collection[Kind] | bool) -> str:
+def marked(title: str, made_up: Collection[Vital] | bool) -> str:
     """A title that says whether what it is about was made up."""
     return f"{title} (simulated)" if made_up else title
 
@@ -116,7 +116,7 @@ def _slept(report: DayReport) -> Iterator[Tile]:
 
 
 def _walked(report: DayReport) -> Iterator[Tile]:
-    steps = report.measured.figures.get(Kind.STEPS)
+    steps = report.measured.figures.get(Vital.STEPS)
     if steps is not None:
         yield Tile("Steps", f"{steps.value:,.0f}")
 
@@ -159,7 +159,7 @@ def beyond(report: DayReport) -> list[ReportLine]:
 def alarm_line(alarm: Alarm, before: str, after: str = "") -> ReportLine:
     """The signs of an alarm in a sentence, between these words."""
     signs = "; ".join(
-        f"{sign.says}: {MEASURES[Kind(sign.kind)].told(sign.typical)} for {minutes(sign.end - sign.begin)}"
+        f"{sign.says}: {MEASURES[Vital(sign.kind)].told(sign.typical)} for {minutes(sign.end - sign.begin)}"
         for sign in alarm.signs
     )
     sources = "; ".join(dict.fromkeys(sign.source for sign in alarm.signs))
@@ -189,7 +189,7 @@ def spell_text(spell: Spell) -> str:
     return text + (", if the watch is right" if spell.doubtful else "")
 
 
-def captions(report: DayReport, kind: Kind) -> list[str]:
+def captions(report: DayReport, kind: Vital) -> list[str]:
     """What is written beside the curve of a kind."""
     figure = report.measured.figures[kind]
     measure = MEASURES[kind]
@@ -205,7 +205,7 @@ def pressure_captions(report: DayReport) -> list[str]:
     """Both blood pressures in the form that doctors write them."""
     upper, lower = (report.measured.figures.get(kind) for kind in PRESSURE)
     if upper is None or lower is None:
-        return captions(report, Kind.SYSTOLIC if upper is not None else Kind.DIASTOLIC)
+        return captions(report, Vital.SYSTOLIC if upper is not None else Vital.DIASTOLIC)
     times = f"measured {upper.minutes} time{'s' if upper.minutes > 1 else ''}"
     lines = [f"{upper.value:.0f}/{lower.value:.0f} mmHg on average, {times}"]
     if upper.minutes > 1:
@@ -227,7 +227,7 @@ def _usual(figure: Figure) -> Iterator[str]:
         yield f"Usual for you: {about}"
 
 
-def _number(value: float, kind: Kind, more: int = 0) -> str:
+def _number(value: float, kind: Vital, more: int = 0) -> str:
     return MEASURES[kind].number(value, more, difference=more > 0)
 
 
@@ -252,9 +252,9 @@ def absent(measured: MeasuredDay) -> list[str]:
     return [f"Not measured on this day: {', '.join(names)}."] if names else []
 
 
-def name_of(kind: Kind, plain: bool = False) -> str:
+def name_of(kind: Vital, plain: bool = False) -> str:
     """A kind as a sentence names it; plain: each of the blood pressures by itself."""
-    names = {Kind.SLEEP_LIGHT: "sleep"}
+    names = {Vital.SLEEP_LIGHT: "sleep"}
     if not plain:
         names |= dict.fromkeys(PRESSURE, "blood pressure")
     return names.get(kind, MEASURES[kind].name)
@@ -269,7 +269,7 @@ def ranges(report: DayReport) -> list[tuple[str, str, str]]:
     return found
 
 
-def _range(kind: Kind, each: Range) -> str:
+def _range(kind: Vital, each: Range) -> str:
     measure = MEASURES[kind]
     told = f"{each.limit:g}" if measure.scale == 1 else measure.number(each.limit)
     limit = f"{told}{'' if measure.unit == '%' else ' '}{measure.unit}"
@@ -306,13 +306,13 @@ def night_lines(report: DayReport) -> list[str]:
 
 def movement_lines(report: DayReport) -> list[str]:
     figures, lines = report.measured.figures, []
-    if Kind.STEPS in figures:
-        steps = figures[Kind.STEPS]
+    if Vital.STEPS in figures:
+        steps = figures[Vital.STEPS]
         lines.append(f"{steps.value:,.0f} steps")
         if steps.usual is not None:
             lines.append(f"Usual for you: {steps.usual:,.0f} a day")
-    if Kind.EXERCISE in figures:
-        lines.append(f"{hours(figures[Kind.EXERCISE].value)} of exercise")
+    if Vital.EXERCISE in figures:
+        lines.append(f"{hours(figures[Vital.EXERCISE].value)} of exercise")
     return lines
 
 
@@ -381,9 +381,9 @@ def _sections(report: DayReport) -> Iterator[tuple[str, list[str]]]:
     yield "Beyond a range", [f"{each.text} ({each.source})" for each in beyond(report)]
     vitals = []
     for kind in measured.figures:
-        if kind is Kind.SYSTOLIC or (kind is Kind.DIASTOLIC and Kind.SYSTOLIC not in measured.figures):
+        if kind is Vital.SYSTOLIC or (kind is Vital.DIASTOLIC and Vital.SYSTOLIC not in measured.figures):
             vitals.append(f"Blood pressure: {'. '.join(pressure_captions(report))}")
-        elif kind not in (*PRESSURE, Kind.STEPS, Kind.EXERCISE):
+        elif kind not in (*PRESSURE, Vital.STEPS, Vital.EXERCISE):
             vitals.append(f"{MEASURES[kind].name.capitalize()}: {'. '.join(captions(report, kind))}")
     unknown = [UNKNOWN_AGE] if vitals and not report.age_known else []
     yield "Vitals", [*vitals, *absent(measured), *unknown]

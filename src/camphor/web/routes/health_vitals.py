@@ -27,8 +27,8 @@ from camphor.health.monitor.vitals import (
     CHOICES,
     COUNTED,
     MEASURES,
-    Kind,
     Measure,
+    Vital,
     epoch,
     local,
     shown_in,
@@ -154,7 +154,7 @@ def vitals(request: Request, phone: Phone, day: Day = None) -> Vitals:
         begin, end = span(chosen, monitor.zone)
         curves = []
         for row in day_summary(monitor, chosen):
-            kind = Kind(row["kind"])
+            kind = Vital(row["kind"])
             measure = MEASURES[kind]
             kept = monitor.store.minutes(kind.value, begin, end)
             points = _points(kept, kind in COUNTED, monitor, measure)

@@ -20,7 +20,7 @@ from camphor.errors import CamphorError, UsageError
 from camphor.health.monitor.monitor import Monitor, SoftSos
 from camphor.health.monitor.plausible import Fault
 from camphor.health.monitor.thresholds import person_of
-from camphor.health.monitor.vitals import COUNTED, MEASURES, Kind, Series, epoch, local, shown_in
+from camphor.health.monitor.vitals import COUNTED, MEASURES, Series, Vital, epoch, local, shown_in
 from camphor.health.monitor.watch import EMERGENCIES, FAULTS, SOURCE, Watch, WatchScene, Wearer
 from camphor.web.feed import BackgroundRun, Feed
 from camphor.web.health import HealthRoute, LocalTime, health_of, in_words, of_server
@@ -132,7 +132,7 @@ class Simulation(BackgroundRun):
             if changed:
                 parts = self._parts()
             # a minute at a time, as a watch tells its phone
-            shown: dict[Kind, list[Series]] = {}
+            shown: dict[Vital, list[Series]] = {}
             end = self.now + self.speed
             while self.now < end - 1e-6:
                 step = next(parts, None)
@@ -149,11 +149,11 @@ class Simulation(BackgroundRun):
                 scenes=self.scenes(),
             )
 
-    def _parts(self) -> Iterator[tuple[float, dict[Kind, Series]]]:
+    def _parts(self) -> Iterator[tuple[float, dict[Vital, Series]]]:
         watch = Watch(Wearer(glucose=True), self.zone, 1, self._scenes)
         return watch.live(self._day, min(float(self.speed), _MINUTE), self.now)
 
-    def _take(self, part: Mapping[Kind, Series]) -> None:
+    def _take(self, part: Mapping[Vital, Series]) -> None:
         taken = self._monitor.take(part, SOURCE, self.now, past=True)
         silent = self._monitor.silence(self.now) if self.now % 600 < min(self.speed, _MINUTE) else ()
         for fault in (*taken.faults, *silent):
@@ -177,7 +177,7 @@ class Simulation(BackgroundRun):
             text=in_words(sos.text),
         )
 
-    def _points(self, kind: Kind, columns: Sequence[Series]) -> list[tuple[float, float | None]]:
+    def _points(self, kind: Vital, columns: Sequence[Series]) -> list[tuple[float, float | None]]:
         """Some readings as seconds since midnight and value; None where the sensor had none."""
         at = np.concatenate([each.at for each in columns])
         value = np.concatenate([each.value for each in columns])

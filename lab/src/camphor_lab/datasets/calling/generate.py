@@ -72,7 +72,7 @@ def generate(
         progress: called with how many are made and wanted.
     """
     near = Similar(included=True, frequency=frequency_of(bank)) if near is None else near
-    maker = _Maker(bank, Random(f"{seed}:{bank.split}"), near, shares or {}, several)
+    maker = _SampleMaker(bank, Random(f"{seed}:{bank.split}"), near, shares or {}, several)
     for sample in first:
         maker.keep(sample)
     while len(maker.made.samples) < count:
@@ -113,7 +113,7 @@ def frequency_of(*banks: CallBank) -> Counter[str]:
     return Counter(word for bank in banks for phrase in bank.phrases for text in phrase.texts for word in tokens(text))
 
 
-class _Maker:
+class _SampleMaker:
     """One run over a bank: what was used how often, and what is used up."""
 
     def __init__(self, bank: CallBank, rng: Random, near: Similar, shares: Mapping[str, float], several: float) -> None:

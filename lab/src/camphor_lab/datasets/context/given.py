@@ -43,7 +43,7 @@ RETRIEVER = "light"
 """What finds tools for a text unless told otherwise: words and word vectors, which come with camphor."""
 
 
-class Setting(StrEnum):
+class PlannerInput(StrEnum):
     """What a planner is given."""
 
     NONE = "none"
@@ -96,21 +96,21 @@ class Giver:
         self.rank, self.alone, self.together = rank, alone, together
         self.most_tools, self.most_items = tools, items
 
-    def of(self, sample: ContextSample, setting: Setting) -> Given:
+    def of(self, sample: ContextSample, setting: PlannerInput) -> Given:
         """What the planner is given of a sample.
 
         Raises:
             DatasetError: the sample names a tool or an item that there is not.
         """
-        if setting is Setting.NONE:
+        if setting is PlannerInput.NONE:
             return Given(None)
         everything = tuple(self.toolbox)
-        if setting is Setting.TOOLS:
+        if setting is PlannerInput.TOOLS:
             return Given(self.alone.find(sample.query, everything, k=self.most_tools))
-        if setting is Setting.ORACLE_TOOLS:
+        if setting is PlannerInput.ORACLE_TOOLS:
             return Given(self._gold_tools(sample))
         document = device_of(sample, self.folder)
-        if setting is Setting.ORACLE_BOTH:
+        if setting is PlannerInput.ORACLE_BOTH:
             return self._with(document, self._gold_tools(sample), sample.context, sample)
         refs = tuple(self.rank(sample, document))[: self.most_items]
         tools = self.together.find(sample.query, everything, items_given(sample, document, refs), self.most_tools)

@@ -53,7 +53,7 @@ _AS_NEAR = 0.2  # hours within which two threads are equally near
 
 
 @dataclass(frozen=True)
-class AskedQuery:
+class QueryDraft:
     """A query before it is worded: its scene, its thread, what it means and the slots' words and values."""
 
     scene: LifeMoment
@@ -72,7 +72,7 @@ def about(life: Life, intent: QueryIntent, kinds: tuple[str, ...]) -> list[Threa
 
 def ask(
     life: Life, phrase: QueryPhrase, thread: Thread, now: datetime, bank: QueryBank, rng: Random
-) -> AskedQuery | None:
+) -> QueryDraft | None:
     """What a wording means at a moment; None where it would not mean this thread, or nobody would ask."""
     scene, intent = LifeMoment(life, now), phrase.intent
     if intent.away and scene.place in _MET:
@@ -92,7 +92,7 @@ def ask(
             return None
         words[slot], arguments[argument], more = drawn
         found = replace(found, items=(*found.items, *more))
-    return AskedQuery(scene, thread, found, words, arguments)
+    return QueryDraft(scene, thread, found, words, arguments)
 
 
 def _nearest(scene: LifeMoment, phrase: QueryPhrase, thread: Thread, found: Meant) -> bool:
@@ -190,7 +190,7 @@ def _relation(scene: LifeMoment, found: Meant, rng: Random, kind: str) -> tuple[
 # ---- words -----------------------------------------------------------------------------------------------------------
 
 
-def word(asked: AskedQuery, phrase: QueryPhrase, refs: Mapping[int, ItemRef], rng: Random) -> ContextSample | None:
+def word(asked: QueryDraft, phrase: QueryPhrase, refs: Mapping[int, ItemRef], rng: Random) -> ContextSample | None:
     """The sample, without its id; None where the plan does not fit its tool or its text was lost."""
     wording = fill(phrase, asked.words, rng)
     query, style = _styled(wording, asked.scene.now.hour, rng)

@@ -14,7 +14,7 @@
 Samplers draw functions and examples from any sources (`sampler`), a prompt asks for samples (`prompts`),
 several requests are on their way at a time (`asking`), filters let through what holds (`filters`, by way of
 `inferable`), and the collector runs it all and resumes after a crash (`collector`,
-`ledger`). A filter of your own is a function from a draft to a draft, several, or a `Refused`; put it beside
+`ledger`). A filter of your own is a function from a draft to a draft, several, or a `DraftRefused`; put it beside
 `usual_filters()`. `camphor_lab.datasets.similarity.split` holds out a test set.
 """
 
@@ -22,31 +22,31 @@ from camphor_lab.datasets.instruct.collector import Collected, Collector, Plan
 from camphor_lab.datasets.instruct.filters import (
     Chain,
     Draft,
+    DraftRefused,
     FormatFilter,
     InferableFilter,
     JsonExtractor,
     PlainQueryFilter,
-    Refused,
     SimilarityFilter,
     usual_filters,
 )
-from camphor_lab.datasets.instruct.sampler import JsonLines, Sampler, Source, Strategy
+from camphor_lab.datasets.instruct.sampler import DrawingStrategy, JsonLines, Sampler, Source
 
 __all__ = [
     "Chain",
     "Collected",
     "Collector",
     "Draft",
+    "DraftRefused",
+    "DrawingStrategy",
     "FormatFilter",
     "InferableFilter",
     "JsonExtractor",
     "JsonLines",
     "PlainQueryFilter",
     "Plan",
-    "Refused",
     "Sampler",
     "SimilarityFilter",
     "Source",
-    "Strategy",
     "usual_filters",
 ]

@@ -29,7 +29,7 @@ from camphor_lab.datasets.instruct.asking import Asking, ModelAnswer, Opening, O
 from camphor_lab.datasets.instruct.filters import Chain, Draft, Filter, FilterOutcome, usual_filters, yields
 from camphor_lab.datasets.instruct.ledger import TEST, TOOLS, TRAIN, YIELD, Rejections, SampleLedger, SampleRound
 from camphor_lab.datasets.instruct.prompts import VOICES, SampleBrief, Stage, request_for
-from camphor_lab.datasets.instruct.sampler import Example, Examples, Sampler, Source, Strategy, example_of
+from camphor_lab.datasets.instruct.sampler import DrawingStrategy, Example, Examples, Sampler, Source, example_of
 from camphor_lab.datasets.parallel import Here, Pool
 from camphor_lab.datasets.similarity import split
 
@@ -281,7 +281,7 @@ def _samplers(tools: Sequence[Tool], seeds: Sequence[Path], seed: int) -> dict[s
     some = (min(2, len(names)), min(3, len(names)))
     found: dict[str, Sampler[list[Any]]] = {
         "simple": Sampler(
-            {"tools": Source(names, 1, Strategy.WITHOUT_REPLACEMENT)}, lambda drawn: drawn["tools"], seed
+            {"tools": Source(names, 1, DrawingStrategy.WITHOUT_REPLACEMENT)}, lambda drawn: drawn["tools"], seed
         ),
         "complex": Sampler({"tools": Source(names, some)}, lambda drawn: drawn["tools"], seed),
     }

@@ -113,14 +113,14 @@ class Draft:
 
 
 @dataclass(frozen=True)
-class Refused:
+class DraftRefused:
     """A draft goes no further. `reason` is the kind of fault, which is counted; `why` the evidence, in words."""
 
     reason: str
     why: str = ""
 
 
-Filter = Callable[[Draft], "Draft | Sequence[Draft] | Refused"]
+Filter = Callable[[Draft], "Draft | Sequence[Draft] | DraftRefused"]
 
 
 @dataclass(frozen=True)
@@ -128,7 +128,7 @@ class FilterOutcome:
     """What became of a draft: kept, or refused by the filter of that name."""
 
     draft: Draft
-    refused: Refused | None = None
+    refused: DraftRefused | None = None
     by: str = ""
 
 
@@ -173,7 +173,7 @@ class Chain:
         name, filter_ = self._filters[place]
         count, made = self.counts[name], filter_(draft)
         count.taken += 1
-        if isinstance(made, Refused):
+        if isinstance(made, DraftRefused):
             count.reasons[made.reason] += 1
             yield FilterOutcome(draft, made, name)
             return
@@ -186,14 +186,14 @@ class Chain:
 class JsonExtractor:
     """Takes the complete JSON objects that have a query out of an answer, whatever stands around them."""
 
-    def __call__(self, draft: Draft) -> list[Draft] | Refused:
+    def __call__(self, draft: Draft) -> list[Draft] | DraftRefused:
         found = objects_with("query", draft.text)
         if found:
             return [replace(draft, text=json.dumps(each, ensure_ascii=False)) for each in found]
         if not draft.text.strip():
-            return Refused("nothing was written")
+            return DraftRefused("nothing was written")
         broken = "{" in draft.text
-        return Refused("no whole JSON object with a query" if broken else "prose", _shown(draft.text))
+        return DraftRefused("no whole JSON object with a query" if broken else "prose", _shown(draft.text))
 
 
 class FormatFilter:
@@ -204,39 +204,39 @@ class FormatFilter:
     that say the same ("8" for 8) are put right. Keys that DroidCall's form does not have are left out.
     """
 
-    def __call__(self, draft: Draft) -> Draft | Refused:
+    def __call__(self, draft: Draft) -> Draft | DraftRefused:
         try:
             data = json.loads(draft.text)
             sample = sample_from_json({key: data.get(key) for key in ("query", "answers") if key in data})
         except (ValueError, AttributeError, TypeError, RecursionError) as error:
-            return Refused("not in the form of a sample", str(error))
+            return DraftRefused("not in the form of a sample", str(error))
         query = " ".join(sample.query.split())
         if len(query) > LONGEST_QUERY:
-            return Refused("too long", f"{len(query):,} characters, and {LONGEST_QUERY:,} are allowed")
+            return DraftRefused("too long", f"{len(query):,} characters, and {LONGEST_QUERY:,} are allowed")
         if broken := _amiss(draft, sample):
             return broken
         try:
             answers = _typed(sample.answers, draft.tools)
         except ToolError as error:
-            return Refused(_problem_of(error), str(error))
+            return DraftRefused(_problem_of(error), str(error))
         tags = ("complex",) if draft.complex else ("simple",)
         nested = ("nested",) if '"#' in json.dumps(sample.to_json()["answers"]) else ()
         return replace(draft, sample=replace(sample, query=query, answers=answers, now=draft.now, tags=tags + nested))
 
 
-def _amiss(draft: Draft, sample: CallSample) -> Refused | None:
+def _amiss(draft: Draft, sample: CallSample) -> DraftRefused | None:
     """What is wrong with the number of calls."""
     names = [call.name for call in sample.answers]
     if not names:
-        return Refused("no calls")
+        return DraftRefused("no calls")
     offered = {tool.name for tool in draft.tools}
     if strange := next((name for name in names if name not in offered), None):
-        return Refused("a function that was not offered", strange[:80])
+        return DraftRefused("a function that was not offered", strange[:80])
     if not draft.complex:
-        return Refused("more than one call", ", ".join(names)) if len(names) > 1 else None
+        return DraftRefused("more than one call", ", ".join(names)) if len(names) > 1 else None
     if unused := sorted(offered.difference(names)):
-        return Refused("a function is not used", ", ".join(unused))
-    return Refused("only one call", names[0]) if len(names) < 2 else None
+        return DraftRefused("a function is not used", ", ".join(unused))
+    return DraftRefused("only one call", names[0]) if len(names) < 2 else None
 
 
 def _typed(plan: Plan, tools: Sequence[Tool]) -> Plan:
@@ -285,9 +285,9 @@ class SimilarityFilter:
         for query in queries:
             self._similar.add(query)
 
-    def __call__(self, draft: Draft) -> Draft | Refused:
+    def __call__(self, draft: Draft) -> Draft | DraftRefused:
         found = self._similar.find(draft.query)
-        return Refused("like an earlier query", f"{found.score:.2f}: {found.text}") if found else draft
+        return DraftRefused("like an earlier query", f"{found.score:.2f}: {found.text}") if found else draft
 
     def keep(self, draft: Draft) -> None:
         self._similar.add(draft.query)
@@ -299,13 +299,13 @@ class InferableFilter:
     What a value was computed from is kept with the sample, as `said`.
     """
 
-    def __call__(self, draft: Draft) -> Draft | Refused:
+    def __call__(self, draft: Draft) -> Draft | DraftRefused:
         if draft.sample is None:
-            return Refused("no sample was read")
+            return DraftRefused("no sample was read")
         said: dict[str, str] = {}
         faults = not_inferable(draft.sample.query, draft.sample.answers, draft.tools, draft.now, said)
         if faults:
-            return Refused("a value that the query does not tell", "; ".join(map(str, faults)))
+            return DraftRefused("a value that the query does not tell", "; ".join(map(str, faults)))
         clock = draft.sample.now
         if clock and not not_inferable(draft.sample.query, draft.sample.answers, draft.tools, None):
             clock = None  # the answer does not turn on it
@@ -317,14 +317,14 @@ class PlainQueryFilter:
 
     _BLANK = re.compile(r"\[[^\]]*\]|\{[^}]*\}|<[^>]*>|_{3,}|\bX{3,}\b")
 
-    def __call__(self, draft: Draft) -> Draft | Refused:
+    def __call__(self, draft: Draft) -> Draft | DraftRefused:
         said = draft.query.casefold()
         for tool in draft.tools:
             name = tool.name.casefold()
             if name in said and "_" in name:
-                return Refused("names a function", tool.name)
+                return DraftRefused("names a function", tool.name)
         if found := self._BLANK.search(draft.query):
-            return Refused("a blank to fill in", found[0])
+            return DraftRefused("a blank to fill in", found[0])
         return draft
 
 

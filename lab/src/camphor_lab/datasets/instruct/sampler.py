@@ -26,7 +26,7 @@ _LOOKED_AT = 50  # lines of a file, to tell whether it is function-calling data
 Made = TypeVar("Made")
 
 
-class Strategy(StrEnum):
+class DrawingStrategy(StrEnum):
     """How a source is drawn from. Within one draw nothing comes twice, unless more is wanted than there is."""
 
     UNIFORM = "uniform"
@@ -84,7 +84,7 @@ class Source:
 
     items: Sequence[Any] | Iterable[Any] | Path | Callable[[], Sequence[Any]]
     count: int | tuple[int, int] = 1
-    strategy: Strategy = Strategy.UNIFORM
+    strategy: DrawingStrategy = DrawingStrategy.UNIFORM
     weight: Callable[[Any], float] | None = None
 
 
@@ -106,7 +106,7 @@ class Sampler(Generic[Made]):
         for name, (source, items) in self._sources.items():
             if not callable(items) and not len(items):
                 raise UsageError(f"the source {name} is empty: there is nothing to draw")
-            if source.strategy is Strategy.WEIGHTED and source.weight is None:
+            if source.strategy is DrawingStrategy.WEIGHTED and source.weight is None:
                 raise UsageError(f"the source {name} is drawn by weight: say the weight of an item")
 
     def draw(self, number: int) -> Made:
@@ -123,15 +123,15 @@ class Sampler(Generic[Made]):
         wanted = rng.randint(fewest, most)
         if not size:
             return []
-        if source.strategy is Strategy.UNIFORM:
+        if source.strategy is DrawingStrategy.UNIFORM:
             return [items[place] for place in rng.sample(range(size), min(wanted, size))]
-        if source.strategy is Strategy.WEIGHTED and source.weight is not None:
+        if source.strategy is DrawingStrategy.WEIGHTED and source.weight is not None:
             # the largest of random numbers to the power of one over the weight (Efraimidis and Spirakis 2006)
             keys = {place: rng.random() ** (1 / source.weight(items[place])) for place in range(size)}
             chosen = sorted(keys, key=lambda place: -keys[place])[:wanted]
             return [items[place] for place in chosen]
         places = range(number * most, number * most + wanted)
-        if source.strategy is Strategy.ROUND_ROBIN:
+        if source.strategy is DrawingStrategy.ROUND_ROBIN:
             return [items[place % size] for place in places]
         return [items[self._shuffled(name, place // size, size)[place % size]] for place in places]
 

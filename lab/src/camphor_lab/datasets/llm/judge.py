@@ -24,7 +24,7 @@ from camphor.tools.grammar import REFERRING, line_grammar
 from camphor.tools.tool import Role, Toolbox
 from camphor.trajectories.items import GoldMismatch, Item, check, replay
 from camphor.types import Agent, Call, Observation, Step, Turn
-from camphor_lab.datasets.llm.queries import LONGEST_LINE, RULES, TASK, Expect, PhoneState, QueryKind, ids_of, two_turns
+from camphor_lab.datasets.llm.queries import LONGEST_LINE, RULES, TASK, Expect, NamedPhone, QueryKind, ids_of, two_turns
 from camphor_lab.datasets.similarity import ALIKE, Similar, rouge_l
 
 FEWEST, MOST = 3, 64  # words; of 1,220 hand-written queries 13 have 2, and the longest has 62
@@ -136,7 +136,7 @@ _TOKENS = 80
 _VERDICT = re.compile(r"\W*(?:verdict\W+|answer\W+)?(yes|no)\b\W*(?P<why>[^\n]*)", re.IGNORECASE)
 
 
-def judge(turn: Turn, state: PhoneState, kind: QueryKind, identity: str, device_file: str) -> Item:
+def judge(turn: Turn, state: NamedPhone, kind: QueryKind, identity: str, device_file: str) -> Item:
     """The item of a turn that holds.
 
     Look-ups that failed and were put right later are left out of its steps, and it is tagged `recovered`: an item says
@@ -174,7 +174,7 @@ def steps_to_json(steps: Iterable[Step]) -> tuple[dict[str, Any], ...]:
     return tuple({"agent": step.agent.value, "calls": [call.to_json() for call in step.calls]} for step in steps)
 
 
-def prove(item: Item, steps: Sequence[Step], state: PhoneState) -> None:
+def prove(item: Item, steps: Sequence[Step], state: NamedPhone) -> None:
     """Carry an item out on a fresh copy of its device.
 
     Args:

@@ -21,7 +21,7 @@ from camphor.trajectories.items import Item
 from camphor_lab.datasets.files import write_text
 from camphor_lab.datasets.ledger import RunFolder
 from camphor_lab.datasets.llm.judge import SIEVED, Reason
-from camphor_lab.datasets.llm.queries import SUFFIX, PhoneState
+from camphor_lab.datasets.llm.queries import SUFFIX, NamedPhone
 
 ACCEPTED, REJECTED, ROUNDS, SETTINGS = "written.jsonl", "rejected.jsonl", "rounds.ndjson", "written.settings.json"
 
@@ -82,7 +82,7 @@ class QueryLedger:
     def round(self, number: int) -> QueryRound | None:
         return self._rounds.get(number)
 
-    def begin(self, state: PhoneState, asked: QueryRound) -> None:
+    def begin(self, state: NamedPhone, asked: QueryRound) -> None:
         """Keep the round and its phone."""
         path = self.folder / self.device_file(state.name)
         if not path.exists():

@@ -37,7 +37,7 @@ LONGEST_RECORD = 200  # characters
 
 
 @dataclass(frozen=True)
-class PhoneState:
+class NamedPhone:
     """One device: the name of its file, without the suffix, and the file's values."""
 
     name: str
@@ -51,7 +51,7 @@ class States(Protocol):
     def fingerprint(self) -> str:
         """Equal for equal devices."""
 
-    def draw(self, number: int) -> PhoneState:
+    def draw(self, number: int) -> NamedPhone:
         """The device of a round; the same number gives the same device."""
 
 
@@ -66,10 +66,10 @@ class SampledStates:
         self._seed, self._bank = seed, Bank("train")
         self.fingerprint = f"sampled:{seed}"
 
-    def draw(self, number: int) -> PhoneState:
+    def draw(self, number: int) -> NamedPhone:
         phone = make_phone(self._bank, Random(f"{self._seed}:llm-phone:{number}"), number)
         phone.data["id"] = f"llm-{self._seed}-{number:04d}"
-        return PhoneState(phone.data["id"], phone.data)
+        return NamedPhone(phone.data["id"], phone.data)
 
 
 class GivenStates:
@@ -84,13 +84,13 @@ class GivenStates:
         files = sorted(folder.glob(f"*{SUFFIX}"))
         if not files:
             raise UsageError(f"{folder}: there are no device files here: name a folder that holds *{SUFFIX}")
-        self._states = [PhoneState(path.name.removesuffix(SUFFIX), _checked(path)) for path in files]
+        self._states = [NamedPhone(path.name.removesuffix(SUFFIX), _checked(path)) for path in files]
         digest = hashlib.sha256()
         for path in files:
             digest.update(path.name.encode() + b"\0" + hashlib.sha256(path.read_bytes()).digest())
         self.fingerprint = digest.hexdigest()[:16]
 
-    def draw(self, number: int) -> PhoneState:
+    def draw(self, number: int) -> NamedPhone:
         return self._states[number % len(self._states)]
 
 
@@ -120,7 +120,7 @@ def bank_queries(rng: Random, count: int) -> list[str]:
     return found
 
 
-def show_records(state: PhoneState, now: datetime, rng: Random) -> list[str]:
+def show_records(state: NamedPhone, now: datetime, rng: Random) -> list[str]:
     """All records in chance order, a line each: `calendar events: title: Choir; start: Sat 19 Jul 09:00`."""
     lines = []
     for app, name, pointer in record_lists(state.data):
@@ -237,7 +237,7 @@ no names of tools, no numbers that only machines use, no blanks to fill in, no e
 class QueryBrief:
     """What one prompt asks for: so many queries of a kind, in a voice, with seeds to take the tone from."""
 
-    state: PhoneState
+    state: NamedPhone
     kind: QueryKind
     voice: str
     seeds: tuple[str, ...]

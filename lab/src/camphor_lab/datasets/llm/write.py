@@ -19,7 +19,7 @@ from camphor_lab.datasets.generate import word_frequency
 from camphor_lab.datasets.llm.judge import Reason, Rejected, approve, judge, problems, sift
 from camphor_lab.datasets.llm.ledger import QueryLedger, QueryRound
 from camphor_lab.datasets.llm.queries import (
-    PhoneState,
+    NamedPhone,
     QueryBrief,
     States,
     bank_queries,
@@ -55,7 +55,7 @@ class WritePlan:
 
 
 @dataclass(frozen=True)
-class Written:
+class WritingProgress:
     """How far a run is: the folder's whole content, that of earlier runs with it."""
 
     accepted: int
@@ -65,12 +65,12 @@ class Written:
     """Rounds in a row, up to the last, of which nothing was accepted."""
 
 
-Progress = Callable[[Written], None]
+Progress = Callable[[WritingProgress], None]
 
 
 def write(
     out: Path, model: LanguageModel, solve: Solve, states: States, plan: WritePlan, progress: Progress | None = None
-) -> Written:
+) -> WritingProgress:
     """Write `OUT/written.jsonl` and `OUT/rejected.jsonl`, or go on with them.
 
     With a model that answers the same to the same, the files are the same however often the run was stopped.
@@ -107,7 +107,7 @@ class _Run:
         self._rounds = self._barren = 0
         self._failed: list[tuple[Item, str]] = []
 
-    def to_end(self) -> Written:
+    def to_end(self) -> WritingProgress:
         while not self._done and self._barren < self._plan.patience:
             state = self._states.draw(self._rounds)
             asked = self._ledger.round(self._rounds) or self._ask(state)
@@ -123,11 +123,11 @@ class _Run:
     def _done(self) -> bool:
         return len(self._ledger.accepted) >= self._plan.count
 
-    def _told(self) -> Written:
+    def _told(self) -> WritingProgress:
         ledger = self._ledger
-        return Written(len(ledger.accepted), Counter(ledger.reasons), self._rounds, self._barren)
+        return WritingProgress(len(ledger.accepted), Counter(ledger.reasons), self._rounds, self._barren)
 
-    def _ask(self, state: PhoneState) -> QueryRound:
+    def _ask(self, state: NamedPhone) -> QueryRound:
         """Let the model write the next round's queries."""
         number, plan, ledger = self._rounds, self._plan, self._ledger
         rng = Random(f"{plan.seed}:llm:{number}")
@@ -139,7 +139,7 @@ class _Run:
         ledger.begin(state, asked)
         return asked
 
-    def _through(self, asked: QueryRound, state: PhoneState) -> int:
+    def _through(self, asked: QueryRound, state: NamedPhone) -> int:
         """Try the queries of a round that were not tried before; how many of the round are accepted."""
         accepted = 0
         for place, query in enumerate(asked.queries):
@@ -157,7 +157,7 @@ class _Run:
                 self._progress(self._told())
         return accepted
 
-    def _try(self, item: Item, asked: QueryRound, state: PhoneState) -> bool:
+    def _try(self, item: Item, asked: QueryRound, state: NamedPhone) -> bool:
         """Sift, solve and judge one query, and keep what came of it at once; whether it was accepted."""
         turn: Turn | None = None
         try:

@@ -113,7 +113,7 @@ def build(
     meant = {use.tool.name: use for use in request.uses}
     others = distractors(request, pools, max(2, count - len(meant)), rng)
     uses = () if without else request.uses
-    maker = _Maker(phone, rng, uses)
+    maker = _AppMaker(phone, rng, uses)
     tools = maker.install([*({} if without else meant).values()], others)
     data = {
         "format": "camphor.device/1",
@@ -169,7 +169,7 @@ def _built_in(request: PublicRequest, rng: Random) -> list[str]:
     return [name for name in names if name in chosen]
 
 
-class _Maker:
+class _AppMaker:
     """Puts tools into apps, and records where look-ups need some."""
 
     def __init__(self, phone: DrawnPhone, rng: Random, uses: Sequence[ToolUse]) -> None:
@@ -261,7 +261,7 @@ def _carry_out(
     identity: str,
     data: dict[str, Any],
     calls: Sequence[tuple[bool, Call]],
-    maker: _Maker,
+    maker: _AppMaker,
     *,
     without: bool,
 ) -> Item:

@@ -13,7 +13,7 @@ from datetime import date, timedelta
 from enum import StrEnum
 from typing import Any
 
-from camphor.agents.health.case import CLOSED, GENERAL, Called, Case, Planned, Seen
+from camphor.agents.health.case import CLOSED, GENERAL, Called, Case, PlannerTurn, Seen
 from camphor.agents.health.interview.heard import (
     OfferReply,
     cannot_be_pregnant,
@@ -108,7 +108,7 @@ class Interview:
             yield from self._ask_all()
         if self.end is None:
             yield from self._settle()
-        closing = Planned(f"Ended: {self.end}.", CLOSED)
+        closing = PlannerTurn(f"Ended: {self.end}.", CLOSED)
         yield closing
         self.case = self.case.then(closing)
         return self.case
@@ -316,7 +316,7 @@ class Interview:
 
     def _do(self, reason: str, action: str, call: Call) -> Generator[Wanted, Any, Seen]:
         """Plan, call, see: three turns of the case."""
-        for turn in (Planned(reason, action), Called(call)):
+        for turn in (PlannerTurn(reason, action), Called(call)):
             yield turn
             self.case = self.case.then(turn)
         seen: Seen = yield Act(CALLER, (call,))
