@@ -45,6 +45,7 @@ def section(results: Path) -> str:
     for name, _, report in reports:
         if report:
             lines.append(f"`results/{name}.json`: `{report['run']['command']}`.")
+    lines += _agreement(_read(results / "agreement.json"))
     lines += _everyday(_read(results / "everyday.json"))
     lines += _answers(results)
     named = (*(name for name, _ in DATASETS), "everyday", *(name for name, _ in ANSWERED[1:]))
@@ -62,6 +63,25 @@ def _scores(name: str, words: str, metrics: dict[str, Any]) -> str:
     shown = [*map(percent, LEVELS), strict_plan(metrics), percent("no_call_accuracy"), false_statements(metrics)]
     invented = f"{metrics['hallucinated_tools']}, {metrics['hallucinated_parameters']}"
     return f"| {words} | {metrics['items']} | {' | '.join(shown)} | {invented} |"
+
+
+def _agreement(report: Any) -> list[str]:
+    """What two who did not write the gold reach: the ceiling of the hand-written sets."""
+    if not report:
+        return []
+    told = report["agreement"]
+
+    def of(figure: str) -> str:
+        first, second = (f"{100 * told[f'{name}, gold'][figure]:.1f}" for name in "ab")
+        return f"{first} and {second} against the gold, {100 * told['a, b'][figure]:.1f} against each other"
+
+    return [
+        "",
+        f"The ceiling: {report['items']} queries of both development sets, answered by two annotators who saw neither "
+        f"the gold nor each other's answers: Plan F1 {of('plan_f1')}; strict {of('strict_plan_f1')}. Both are "
+        "instances of a large language model, as the writers of the sets are: people may agree less. "
+        f"`results/agreement.json`: `{report['run']['command']}`.",
+    ]
 
 
 def _everyday(report: Any) -> list[str]:

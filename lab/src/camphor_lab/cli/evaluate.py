@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from camphor.cli.options import AdapterOption, ContextOption, JsonOption, ModelOption, ThreadsOption
-from camphor.cli.text import bars, clean, print_table
+from camphor.cli.text import bars, clean, print_json, print_table
 from camphor.errors import UsageError
 from camphor_lab.cli.options import (
     Bar,
@@ -256,6 +256,47 @@ def policies(
     rows = [[name.replace("_", " "), *figures] for name, *figures in table(report)]  # words can wrap
     print_table(["switched off", *FIGURES.values(), "changed"], rows)
     say_where(out)
+
+
+def agreement(
+    datasets: DatasetsArgument,
+    answers: Annotated[
+        list[Path],
+        typer.Option(help="One person's answers, lines of {id, calls}, under their file's name; again for each."),
+    ],
+    out: Annotated[Path | None, written("the figures, and which queries each pair agreed on")] = None,
+    json_: JsonOption = False,
+) -> None:
+    """How often people agree: answers by hand, scored against the gold and against one another.
+
+    What people who know the task do not agree on no model can be right about: it is the ceiling of every score on such
+    queries.
+
+    \b
+    camphor lab evaluate agreement data/handwritten-development --answers a.jsonl --answers b.jsonl
+    """
+    from camphor_lab.evaluation.agreement import FIGURES, agreement, read_answers
+    from camphor_lab.evaluation.dataset import Dataset, fingerprint
+    from camphor_lab.evaluation.results import write_report
+    from camphor_lab.evaluation.sources import DEVICE
+    from camphor_lab.evaluation.values import SentenceBert
+
+    hands = {path.stem: read_answers(path) for path in answers}
+    if len(hands) < len(answers):
+        raise UsageError("Two files of answers have the same name: give one of them another")
+    data = Dataset(*datasets)
+    check_out(out)
+    found = agreement(data, hands, SentenceBert())
+    run = {"command": told_command(), "dataset_sha256": data.fingerprint, "answers_sha256": fingerprint(answers)}
+    if out:
+        write_report(out, {**found, "run": run}, DEVICE)
+    say_where(out)
+    if json_:
+        print_json({key: found[key] for key in ("items", "agreement")})
+        return
+    shown = FIGURES[:-1]
+    rows = [[pair, *(f"{100 * figures[name]:.1f}" for name in shown)] for pair, figures in found["agreement"].items()]
+    print_table([f"{found['items']} queries", *(name.replace("_", " ") for name in shown)], rows)
 
 
 # `camphor lab retrieval`, how often a retriever finds the tools that a query needs, and `camphor lab report`.

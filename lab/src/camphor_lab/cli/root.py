@@ -68,6 +68,7 @@ add_command_with_subcommands(
     directions=evaluate_health.directions,
     pictures=evaluate_health.pictures,
     policies=evaluate.policies,
+    agreement=evaluate.agreement,
 )
 app.command()(calling.evaluate_functions)
 app.command()(calling.evaluate_public)

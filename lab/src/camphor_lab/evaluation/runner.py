@@ -149,9 +149,15 @@ def run_item(dataset: Dataset, item: Item, answerer: Answerer) -> Result:
     )
 
 
-def score_results(dataset: Dataset, results: Sequence[Result], similarity: Similarity) -> list[Score]:
-    """The score of each result, in order; all free text is embedded in one batch first."""
-    matchers = [_matcher(dataset, item, similarity) for item in dataset.items]
+def score_results(
+    dataset: Dataset, results: Sequence[Result], similarity: Similarity, items: Sequence[Item] | None = None
+) -> list[Score]:
+    """The score of each result, in order; all free text is embedded in one batch first.
+
+    Args:
+        items: those that the results belong to; all of the dataset unless given.
+    """
+    matchers = [_matcher(dataset, item, similarity) for item in (dataset.items if items is None else items)]
     pairs = list(zip(results, matchers, strict=True))
     similarity.prepare(
         text
