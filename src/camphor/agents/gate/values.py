@@ -27,6 +27,7 @@ _CONTACT = "contact"
 _ISO = re.compile(r"\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d)?)?")
 _COUNTS: dict[str, float] = {"a": 1, "an": 1, "single": 1, "once": 1, "pair": 2, "couple": 2, "both": 2, "twice": 2}
 _COUNTS |= {"dozen": 12, "half": 0.5}
+_RECKONED = frozenset({"half", "twice", "dozen"})
 _TIME_WORDS = frozenset((*WEEKDAYS, *MONTHS))
 
 
@@ -124,11 +125,13 @@ def _number(parameter: Parameter, value: Any, scene: Scene) -> Evidence:
     found = dict(_numbers_found(scene))
     if figure in found:
         return _evidence(parameter, value, Origin.FOUND, "record", title=title_of(found[figure].record))
-    near = {one + other for one in found for other in said} | {one - other for one in found for other in said}
+    # "a bike" counts nothing that could be reckoned with
+    told = {one for one, word in said.items() if word not in _COUNTS or word in _RECKONED}
+    near = {one + other for one in found for other in told} | {one - other for one in found for other in told}
     ends = clocks + [at.replace(tzinfo=None) for at, _, _ in scene.moments_found][:20]
     units = (60, 3600, 86400)
     spans = {abs((one - other).total_seconds()) / unit for one in clocks for other in ends for unit in units}
-    sums = {one * other for one in said for other in said} | {one + other for one in said for other in said}
+    sums = {one * other for one in told for other in told} | {one + other for one in told for other in told}
     if figure in near | spans | sums or round(figure, 2) in {round(each, 2) for each in near | sums}:
         return _evidence(parameter, value, Origin.COMPUTED, "said", said=any_of([*said.values()][:2]))
     return _evidence(parameter, value, Origin.NOBODY, "nobody")
