@@ -126,6 +126,33 @@ def test_actions_become_records(
     assert [entry.state for entry in made.journal()] == ["done"]
 
 
+def with_events(*events: dict[str, Any]) -> Device:
+    values = phone()
+    values["apps"]["calendar"] = {"events": list(events)}
+    return Device.create(None, values)
+
+
+def test_an_event_that_is_moved_keeps_what_it_says_and_its_length() -> None:
+    told = {"location": "Ringsend", "participants": ["Tunde"], "notes": "bring the brace"}
+    event = {"title": "Physio", "start": "2026-03-18T17:30:00", "end": "2026-03-18T18:15:00", **told}
+    made = with_events(event, {"title": "Quiz", "start": "2026-03-20", "end": "late"})
+    call(made, "cancel_calendar_event", event_title="Physio")
+    call(made, "create_reminders", time="2026-03-19T09:00:00", content="Pack")  # what stands between changes nothing
+    moved = call(made, "create_calendar_event", time="2026-03-19T10:00:00", event_title="physio").records[0]
+    assert moved == {"title": "physio", "start": "2026-03-19T10:00:00", "end": "2026-03-19T10:45:00", **told}
+    call(made, "cancel_calendar_event", event_title="Quiz")
+    again = call(made, "create_calendar_event", time="2026-03-21T19:00:00", event_title="Quiz").records[0]
+    assert again == {"title": "Quiz", "start": "2026-03-21T19:00:00"}
+
+
+def test_an_event_is_not_moved_that_was_put_back() -> None:
+    made = with_events({"title": "Physio", "start": "2026-03-18T17:30:00", "location": "Ringsend"})
+    call(made, "cancel_calendar_event", event_title="Physio")
+    made.undo(made.latest_actions(1)[0].id)
+    second = call(made, "create_calendar_event", time="2026-03-25T17:30:00", event_title="Physio").records[0]
+    assert second == {"title": "Physio", "start": "2026-03-25T17:30:00"}
+
+
 def test_cancelling_takes_the_next_of_a_series() -> None:
     made = device()
     taken = made.about(Call("cancel_calendar_event", {"event_title": "Choir"}))

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from camphor.device.usage import Usage
 
 _App = TypeVar("_App", bound=App)
+_LAST_FEW = 5  # actions: a move is two of one turn
 
 
 class Device:
@@ -238,6 +239,15 @@ class Device:
     def people(self) -> list[dict[str, Any]]:
         """The contacts; empty where no app with an address book is installed."""
         return [*self._records.all("contacts", "people"), *self._records.all("android_contacts", "contacts")]
+
+    def taken_away(self, tool: str) -> list[Record]:
+        """What that tool took away among the last few actions, the newest first; nothing that was put back."""
+        return [
+            dict(record)
+            for entry in self._journal.latest(_LAST_FEW)
+            if entry.call.name == tool and entry.state is EntryState.DONE and not entry.undone and entry.observation
+            for record in entry.observation.records
+        ]
 
     @cached_property
     def usage(self) -> Usage:

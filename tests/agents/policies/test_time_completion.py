@@ -53,9 +53,12 @@ def done(query: str, *calls: Call, look: Call = SURVEY) -> tuple[Call, ...]:
     [
         ("move the survey to half nine", "half nine", "Tue 17 Nov 09:30"),  # not this evening's half nine
         ("move the survey to three", "three", "Tue 17 Nov 15:00"),
-        ("push the survey to Friday", "Friday", "Fri 13 Nov 08:30"),  # its hour, not the usual nine
-        ("push the survey to Friday at ten", "Friday at ten", "Friday at ten"),
-        ("push the survey to Friday morning", "Friday morning", "Friday morning"),
+        ("push the survey to Friday", "Friday", "Fri 20 Nov 08:30"),  # its hour, not the usual nine; of its week
+        ("push the survey to Friday at ten", "Friday at ten", "Fri 20 Nov 10:00"),
+        ("push the survey to Friday morning", "Friday morning", "Fri 20 Nov 09:00"),
+        ("pull the survey to Monday", "Monday", "Mon 16 Nov 08:30"),
+        ("pull the survey to this Friday", "this Friday", "Fri 13 Nov 08:30"),  # which week is said
+        ("pull the survey to Friday 13 November", "Friday 13 November", "Fri 13 Nov 08:30"),
         ("the survey starts at nine and not half past eight, move it", "Tue 17 Nov 08:30", "Tue 17 Nov 09:00"),
     ],
 )

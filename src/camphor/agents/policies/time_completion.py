@@ -18,6 +18,7 @@ from camphor.agents.references import moment, title_of
 from camphor.device.text import words
 from camphor.device.when import show_day, show_time
 from camphor.device.when.fragments import TimeKind, fragments
+from camphor.device.when.lexicon import MONTHS, WEEKDAYS, canonical
 from camphor.tools.tool import Role, Toolbox
 from camphor.types import Call, Turn
 
@@ -30,6 +31,10 @@ _THAT = r"(?:that|the same|same) (?P<part>day|morning|afternoon|evening|night)\b
 _BESIDE = re.compile(r"\b(?:before|after|earlier|later)\b", re.IGNORECASE)
 _AT = re.compile(r"^(?:at|by|from) ", re.IGNORECASE)
 _PARTS = {"day": "", "night": " in the evening"}
+_WHICH_WEEK = re.compile(
+    r"\b(?:next|this|that|coming|last|following|weeks?|fortnight|months?|after|before|\d{1,2}(?:st|nd|rd|th))\b|\d[./-]\d",
+    re.IGNORECASE,
+)
 _CANCELLING = re.compile(
     r"\b(?:cancel\w*|scratch\w*|scrap\w*|delet\w+|remov\w+|drop\w*|bin|off|out|ditch\w*|kill|strike|chuck|lose)\b",
     re.IGNORECASE,
@@ -162,11 +167,25 @@ def _meant(text: str, kind: TimeKind, start: datetime, now: datetime) -> datetim
     if kind is TimeKind.CLOCK:
         return _nearest(text, start)
     said = moment(text, now)
-    return (
-        datetime.combine(said, start.time())
-        if said and kind is TimeKind.DAY and not _PART_OF_DAY.search(text)
-        else said
-    )
+    if said is None:
+        return None
+    if kind is TimeKind.DAY and not _PART_OF_DAY.search(text):
+        said = datetime.combine(said, start.time())
+    return _in_its_week(said, start, now) if _is_bare_weekday(text) else said
+
+
+def _is_bare_weekday(text: str) -> bool:
+    """Whether a text names a day of the week, and neither a date nor which week."""
+    told = words(canonical(text))
+    return sum(word in WEEKDAYS for word in told) == 1 and not _WHICH_WEEK.search(text) and not {*told} & {*MONTHS}
+
+
+def _in_its_week(said: datetime, start: datetime, now: datetime) -> datetime:
+    """That weekday nearest to the event, rather later than earlier and not before today: Thursday after the 18th."""
+    apart = round((start.date() - said.date()).days / 7)
+    read = [said + timedelta(weeks=apart + more) for more in (-1, 0, 1)]
+    ahead = [each for each in read if each.date() >= now.date()]
+    return min(ahead, key=lambda each: abs((each.date() - start.date()).days - 1), default=said)
 
 
 def _nearest(clock: str, start: datetime) -> datetime | None:

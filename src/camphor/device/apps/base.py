@@ -58,6 +58,8 @@ class HostPhone(Protocol):
 
     def people(self) -> Sequence[Record]: ...
 
+    def taken_away(self, tool: str) -> Sequence[Record]: ...
+
 
 class App:
     """Base of the built-in apps.

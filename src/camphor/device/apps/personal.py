@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
+from datetime import datetime
 from typing import Annotated, Any, ClassVar
 
 from camphor.device.apps.base import App, Content, Keyword, Time, TimeRange, action, context, reversible
@@ -11,6 +13,8 @@ from camphor.device.text import Record, interval, words
 from camphor.device.text import keyword as words_of
 from camphor.errors import UnknownValue
 from camphor.tools.tool import Role
+
+_CANCEL = "cancel_calendar_event"
 
 
 class Contacts(App):
@@ -64,7 +68,9 @@ class Calendar(App):
             time: when it starts.
             event_title: what it is called.
         """
-        return self.records.add("events", {"title": event_title, "start": time})
+        # one of that title that was only just cancelled is moved: it keeps its length, place, people and notes
+        before = next((each for each in self.phone.taken_away(_CANCEL) if _is_called(each, event_title)), {})
+        return self.records.add("events", {**_moved(before, time), "title": event_title, "start": time})
 
     @action
     @reversible
@@ -76,13 +82,13 @@ class Calendar(App):
         """
         found = self._called(event_title)
         if found is None:
-            raise UnknownValue("cancel_calendar_event", "event_title", event_title, "the title of an event that exists")
+            raise UnknownValue(_CANCEL, "event_title", event_title, "the title of an event that exists")
         ordinal, event = found
         self.records.change("events", ordinal, None)
         return event
 
     def about(self, tool: str, arguments: Mapping[str, Any]) -> Record | None:
-        found = self._called(str(arguments.get("event_title"))) if tool == "cancel_calendar_event" else None
+        found = self._called(str(arguments.get("event_title"))) if tool == _CANCEL else None
         return found[1] if found else None
 
     def _called(self, title: str) -> tuple[int, Record] | None:
@@ -90,12 +96,26 @@ class Calendar(App):
         same = [
             (ordinal, event)
             for ordinal, event in self.records.rows("events", *words_of(title))
-            if words(str(event.get("title", ""))) == words(title)
+            if _is_called(event, title)
         ]
         today = self.stamp()[:10]
         same.sort(key=lambda row: str(row[1].get("start", "")))
         ahead = [row for row in same if str(row[1].get("end") or row[1].get("start", ""))[:10] >= today]
         return next(iter([*ahead, *reversed(same)]), None)
+
+
+def _is_called(event: Mapping[str, Any], title: str) -> bool:
+    return words(str(event.get("title", ""))) == words(title)
+
+
+def _moved(event: Mapping[str, Any], start: str) -> dict[str, Any]:
+    """What an event says that now begins at `start` (ISO 8601): it is as long as it was."""
+    kept = {name: value for name, value in event.items() if name != "end"}
+    with suppress(KeyError, ValueError):
+        first, last = (datetime.fromisoformat(str(event[name])).replace(tzinfo=None) for name in ("start", "end"))
+        end = datetime.fromisoformat(start).replace(tzinfo=None) + (last - first)
+        kept["end"] = end.isoformat(timespec="seconds")
+    return kept
 
 
 class Reminders(App):
