@@ -249,6 +249,39 @@ def test_a_value_within_its_bounds_is_done(query: str, call: str) -> None:
     assert device.actions == 1
 
 
+def test_a_figure_is_not_reckoned_from_an_article() -> None:
+    message = {"contact": "Sean Byrne", "from_me": False, "date": "2026-03-11T10:00:00", "text": "11 bikes are left"}
+    phone = {**PHONE, "apps": {**PHONE["apps"], "imessage": {"messages": [message]}}}
+    found = "personal_context", ' [get_imessage_history(keyword="bikes")]'
+    answered, device = run(
+        "Reserve a bike", *found, "task_completion", " [reserve_rothar_bike(minutes=12)]", phone=phone
+    )
+    assert device.actions == 0
+    assert "Nobody said this minutes: 12" in answered.response
+
+
+ANA = "personal_context", ' [get_contacts_information(keyword="Ana")]'
+
+
+@pytest.mark.parametrize(
+    ("query", "content"),
+    [
+        ("Tell Ana my wifi password", "My wifi password is 555-100-0002"),  # her own number
+        ("Text Ana what I am bringing on Sunday", "I'm bringing your s'mores, and I'm bringing your s'mores"),
+    ],
+)
+def test_a_text_that_says_nothing_of_what_was_asked_is_not_sent(query: str, content: str) -> None:
+    call = f' [send_imessage_message(receiver="Ana Prieto", content="{content}")]'
+    _, device = run(query, *ANA, "task_completion", call)
+    assert device.actions == 0
+
+
+def test_a_number_that_was_said_may_be_sent_to_its_owner() -> None:
+    call = TEXT.replace("I'll be late", "I have you down as 555-100-0002")
+    _, device = run("Text Ana that I have her down as 555-100-0002", *ANA, "task_completion", call)
+    assert device.actions == 1
+
+
 def test_a_text_about_something_else_is_not_offered() -> None:
     text = TEXT.replace("I'll be late", "The choir rehearsal is on Thursdays at 18:30, no")
     answered, device = run("Tell Ana what we have to carry tonight", "task_completion", text)

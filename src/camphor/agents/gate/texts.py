@@ -16,20 +16,29 @@ _SENTENCE_END = re.compile(r"[.!?:;\n\"“”«»(*•–—-]\s*$")
 _CLOCK = re.compile(r"\b(\d{1,2})[:.](\d{2,})(?![\d.])")
 _NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
 _INDIRECT = re.compile(
-    r"\b(?:tell|text|message|mail|let|inform|write|send) (?:[^\s,.;!?]+ ){1,3}?"
+    r"\b(?:tell|text|message|e-?mail|let|inform|write|send) (?:[^\s,.;!?]+ ){1,3}?"
     r"(?:what|when|where|which|who|how (?:much|many|long)) ",
     re.IGNORECASE,
 )
 _DAYS = {**{day: at for at, day in enumerate(WEEKDAYS)}, **{day[:3]: at for at, day in enumerate(WEEKDAYS)}}
 _MONTHS = frozenset((*MONTHS, *(month[:3] for month in MONTHS), "sept"))
 _DAY_STEMS = frozenset(stem(day) for day in (*WEEKDAYS, *MONTHS))
+_SHORTEST_NUMBER = 6
 _NEAR = 3  # words before the first that is rendered, in which a "not" belongs to it
 _FEWEST_ABOUT = 3  # words that say what a text is about, under which it is too short to be about something else
 
 
 def made_up(text: str, scene: Scene) -> tuple[str, ...]:
     """The figures, weekdays and names of a text that were neither said nor found, as they are written."""
-    return tuple(dict.fromkeys((*_figures(text, scene), *_weekdays(text, scene), *_names(text, scene))))
+    found = (*_figures(text, scene), *_weekdays(text, scene), *_names(text, scene), *_readers_own(text, scene))
+    return tuple(dict.fromkeys(found))
+
+
+def _readers_own(text: str, scene: Scene) -> Iterator[str]:
+    """The number or address that a text goes to, where it tells it: that was looked up to reach them, not to say."""
+    for each in scene.reached:
+        if len(each.value) >= _SHORTEST_NUMBER and each.value in text and each.value not in scene.said:
+            yield each.value
 
 
 def _figures(text: str, scene: Scene) -> Iterator[str]:
@@ -138,13 +147,20 @@ def _bare(word: str) -> str:
 
 
 def about_something_else(text: str, scene: Scene) -> bool:
-    """Whether a text shares no telling word with what was said, nor with a record that this points to."""
-    if _answers_nothing(text, scene):
+    """Whether a text says nothing of what was asked: it shares no telling word with it or a record it points to."""
+    if _answers_nothing(text, scene) or _says_twice(text):
         return True
     told = {word for word in content(text) if not word.isdigit() and word not in _DAY_STEMS and word not in _MONTHS}
     if len(told) < _FEWEST_ABOUT:
         return False
     return not told & (content(scene.said) | scene.pointed_words)
+
+
+def _says_twice(text: str) -> bool:
+    """Whether a text says a clause again word for word: what a model writes that has nothing to say."""
+    clauses = [words(clause) for clause in re.split(r"[,;.!?]\s+(?:and |but )?", text)]
+    long = [tuple(clause) for clause in clauses if len(clause) >= _FEWEST_ABOUT]
+    return len(set(long)) < len(long)
 
 
 def _answers_nothing(text: str, scene: Scene) -> bool:
