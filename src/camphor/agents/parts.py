@@ -10,6 +10,7 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from enum import StrEnum
 from functools import lru_cache
 from pathlib import Path
@@ -20,6 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from camphor.agents.model_file import Arrays, read_model_file, write_model_file
+from camphor.device.when.fragments import fragments
 
 SHIPPED = Path(__file__).parent / "parts.npz"
 FORM = "camphor.parts/1"
@@ -44,6 +46,9 @@ class PartKind(StrEnum):
 
 
 KINDS = tuple(PartKind)
+
+_ANY_TIME = datetime(2026, 1, 1)
+_TIMED = 40  # characters in which a clause may say its time first
 
 
 @dataclass(frozen=True)
@@ -145,9 +150,10 @@ def _certain(clause: str, kind: PartKind, wish: float) -> tuple[PartKind, float]
 
 
 def orders(clause: str) -> bool:
-    """Whether a clause begins as an order does."""
+    """Whether a clause begins as an order does, or goes on as one behind its time: "in 40 minutes remind me"."""
     read = lexicon()
-    said = words_of(clause[:100])
+    timed = [each.text for each in fragments(clause[:_TIMED], _ANY_TIME) if clause.startswith(each.text)]
+    said = words_of(clause[len(max(timed, key=len, default="")) :][:100])
     while said and said[0] in read.fillers:
         said.pop(0)
     opening = any(said[: len(each)] == list(each) for each in read.openings)

@@ -210,6 +210,37 @@ def test_the_card_says_where_each_value_comes_from() -> None:
     assert card.doubt == ""
 
 
+@pytest.mark.parametrize("query", ["in 40 minutes remind me to call Ana", "tomorrow at nine remind me to call Ana"])
+def test_an_order_behind_its_time_is_one(query: str) -> None:
+    time = query.split(" remind")[0]
+    (card,) = shown(query, "task_completion", f' [create_reminders(time="{time}", content="Call Ana")]')
+    assert card.doubt == ""
+
+
+def test_a_birthday_says_when_it_is_this_year() -> None:
+    people = [{**PHONE["apps"]["contacts"]["people"][0], "birthday": "1958-03-21"}]
+    phone = {**PHONE, "apps": {**PHONE["apps"], "contacts": {"people": people}}}
+    make = ' [create_calendar_event(time="Sat 21 Mar 18:00", event_title="Dinner for mum")]'
+    _, device = run(
+        "Put dinner for mum in the calendar on her birthday at 6 pm", *LOOK_UP, "task_completion", make, phone=phone
+    )
+    assert [event["start"] for event in device.records("calendar", "events")][-1] == "2026-03-21T18:00:00"
+
+
+def test_a_figure_in_thousands_was_said() -> None:
+    tool = {
+        "name": "send_pesa_money",
+        "kind": "action",
+        "description": "Send money.",
+        "parameters": {"type": "object", "properties": {"amount": {"type": "integer"}}},
+    }
+    phone = {**PHONE, "apps": {**PHONE["apps"], "pesa": {"description": "Money", "tools": [tool]}}}
+    _, device = run("send 50k", "task_completion", " [send_pesa_money(amount=50000)]", phone=phone)
+    assert device.actions == 1
+    _, other = run("send 50k", "task_completion", " [send_pesa_money(amount=5000)]", phone=phone)
+    assert other.actions == 0
+
+
 def test_a_contact_who_was_said_is_shown_as_one() -> None:
     (card,) = shown(
         "Text mum that I'll be late", *LOOK_UP, "task_completion", TEXT.replace("Ana Prieto", "Lurdes Marques")

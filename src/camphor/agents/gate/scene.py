@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from calendar import isleap
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -163,10 +164,23 @@ class Scene:
                     if not isinstance(text, str):
                         continue
                     if _ISO.fullmatch(text):
-                        yield datetime.fromisoformat(text), each, name
+                        at = datetime.fromisoformat(text)
+                        yield at, each, name
+                        if "birth" in name:
+                            yield _next_anniversary(at, self.now), each, name
                         continue
                     for _, at in _moments_of(text[:_MOST_DATED], self.now):
                         yield at, each, name
+
+
+def _next_anniversary(day: datetime, now: datetime) -> datetime:
+    """That day of this year or, where it is over, of the next; of the 29th of February the 28th."""
+    for year in (now.year, now.year + 1):
+        leap = (day.month, day.day) == (2, 29) and not isleap(year)
+        at = day.replace(year=year, day=28) if leap else day.replace(year=year)
+        if at.date() >= now.date():
+            return at
+    return at
 
 
 @lru_cache(maxsize=1024)

@@ -99,6 +99,8 @@ def numbers_said(scene: Scene) -> dict[float, str]:
         for digits in re.findall(r"\d+(?:[.,]\d+)?", f"{text} {canonical(text)}"):
             found.setdefault(float(digits.replace(",", ".")), digits)
             found.setdefault(float(re.sub(r"[.,]", "", digits)), digits)
+        for whole, digits in re.findall(r"((\d+(?:\.\d+)?) ?k)\b", text, re.IGNORECASE):
+            found.setdefault(float(digits) * 1000, whole)  # "50k"
         for word in words(text):
             if word in _COUNTS:
                 found.setdefault(_COUNTS[word], word)
