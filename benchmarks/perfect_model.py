@@ -107,6 +107,8 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     arguments = parser.parse_args()
     dataset, similarity = Dataset(*arguments.sets), SentenceBert()
+    if without := [item.id for item in dataset.items if item.calls and not item.steps]:
+        parser.error(f"{len(without)} items act and have no steps, {without[0]} among them: there is no gold to write")
     report: dict[str, Any] = {"items": len(dataset.items), "forms": {}}
     for name, form in FORMS.items():
         rows = report["forms"][name] = {}

@@ -151,9 +151,10 @@ def _certain(clause: str, kind: PartKind, wish: float) -> tuple[PartKind, float]
 
 def orders(clause: str) -> bool:
     """Whether a clause begins as an order does, or goes on as one behind its time: "in 40 minutes remind me"."""
-    read = lexicon()
-    timed = [each.text for each in fragments(clause[:_TIMED], _ANY_TIME) if clause.startswith(each.text)]
-    said = words_of(clause[len(max(timed, key=len, default="")) :][:100])
+    read, rest = lexicon(), clause[:100]
+    while timed := [each.text for each in fragments(rest[:_TIMED], _ANY_TIME) if rest.startswith(each.text)]:
+        rest = rest[len(max(timed, key=len)) :].lstrip(" ,")
+    said = words_of(rest)
     while said and said[0] in read.fillers:
         said.pop(0)
     opening = any(said[: len(each)] == list(each) for each in read.openings)

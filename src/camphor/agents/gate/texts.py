@@ -16,7 +16,8 @@ _SENTENCE_END = re.compile(r"[.!?:;\n\"“”«»(*•–—-]\s*$")
 _CLOCK = re.compile(r"\b(\d{1,2})[:.](\d{2,})(?![\d.])")
 _NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
 _INDIRECT = re.compile(
-    r"\b(?:tell|text|message|e-?mail|let|inform|write|send) (?:[^\s,.;!?]+ ){1,3}?"
+    r"\b(?:tell|text|message|e-?mail|let|inform|write|send) "
+    r"(?:(?!(?:i|we|he|she|they|it|that|back) )[^\s,.;!?]+ ){1,3}?"
     r"(?:what|when|where|which|who|how (?:much|many|long)) ",
     re.IGNORECASE,
 )
