@@ -133,8 +133,8 @@ def test_each_strategy_is_a_command(
 
 
 def test_a_dataset_is_exported_and_described(camphor: Camphor, tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib", reason="pip install 'camphor-lab[data]'")
-    pytest.importorskip("pyarrow", reason="pip install 'camphor-lab[data]'")
+    pytest.importorskip("matplotlib", reason="pip install ./lab[data]")
+    pytest.importorskip("pyarrow", reason="pip install ./lab[data]")
     folder = tmp_path / "data"
     assert camphor("data", "generate", str(folder), "--split", "test", "--count", "12").status == 0
     for name in ("pairs", "chat", "openai", "parquet"):

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import typer
 
 from camphor.cli.home import cache_folder, demo_store, open_device
-from camphor.errors import ToolError, UsageError
+from camphor.errors import ToolError, UsageError, install_command
 from camphor.tools.invoke import check
 from camphor.tools.tool import Kind, Tool, Toolbox
 from camphor.types import Call, Observation
@@ -62,7 +62,7 @@ def open_model(
 
         adapter = adapter or shipped_adapter(purpose)
         if adapter is None and purpose:
-            raise UsageError(f"The adapter for {purpose} comes with the laboratory: run  pip install camphor-lab")
+            raise UsageError(f"The adapter for {purpose} comes with the laboratory: run  {install_command('camphor-lab')}")
         return _told(LlamaModel(adapter=adapter, threads=threads, merged_folder=cache_folder())), Form.NAMES
     if name.startswith("scripted:"):
         return _scripted(Path(name.removeprefix("scripted:"))), Form.NAMES
