@@ -58,7 +58,7 @@ def call(
     """Call functions for one request. Before each action you are asked, unless --yes is given; look-ups just run."""
     from camphor.app import clean_query
 
-    text = clean_query(sys.stdin.read() if query == ["-"] else " ".join(query or ()))
+    text = clean_query(sys.stdin.read() if query == ["-"] else " ".join(query or ()), 'camphor call "wake me at seven"')
     if record is not None and not record.parent.is_dir():
         raise UsageError(f"{record} cannot be written: name a file in a folder that exists")
     with ExitStack() as opened:
