@@ -94,6 +94,27 @@ def test_single_situations_go_on_too_and_an_end_of_the_bank_is_told(camphor: Cam
     assert "no more than these: 9,999 were wanted" in few.err
 
 
+def test_sources_that_are_not_there_are_told_before_anything_is_made(camphor: Camphor, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    out = tmp_path / "made"
+    for option, folder, told in (
+        ("--public", "none", "no such folder"),
+        ("--public", "empty", "slurp/train.jsonl"),
+        ("--handwritten", "none", "no such folder"),
+    ):
+        ran = camphor("data", "generate", str(out), option, str(tmp_path / folder))
+        assert ran.status == 2
+        assert told in one_line(ran.err)
+    assert not out.exists()
+
+
+def test_a_folder_with_more_queries_than_wanted_is_told(camphor: Camphor, tmp_path: Path) -> None:
+    for count, told in (("12", ""), ("4", "holds another run, which stays: 4 were wanted")):
+        ran = camphor("data", "generate", str(tmp_path), "--split", "train", "--count", count)
+        assert (ran.status, told in ran.err) == (0, True)
+    assert "12 queries" in ran.out
+
+
 def test_both_splits_are_made_unless_one_is_named(camphor: Camphor, tmp_path: Path) -> None:
     made = camphor("data", "generate", str(tmp_path / "a"), "--count", "10")
     assert made.status == 0, made.err
