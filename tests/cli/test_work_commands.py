@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
 
+from camphor.errors import UsageError
+from camphor_lab.cli.options import check_out
 from tests.doubles.command import Camphor, one_line
 
 
@@ -65,6 +68,26 @@ def test_generate_then_evaluate(camphor: Camphor, script: Callable[[Sequence[str
     assert {"id", "predicted", "gold", "steps", "seconds", "error"} <= set(report["items"][0])
     assert json.loads(ran.out)["tool_f1"] == report["metrics"]["tool_f1"]
     assert "What changed" in camphor(*words, "--against", str(out)).out
+
+
+def test_results_of_another_command_are_not_written_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    out = tmp_path / "out.json"
+    told = "camphor evaluate data/a.jsonl --limit 5 --threads 1 --out results/a.json"
+    out.write_text(json.dumps({"run": {"command": told}}), encoding="utf-8")
+    same = (
+        f"lab evaluate data/a.jsonl --limit 5 --out {out}",
+        "evaluate --limit 5 -o x.json ./data/a.jsonl --processes 2 --json",
+    )
+    for words in same:
+        monkeypatch.setattr(sys, "argv", ["camphor", *words.split()])
+        check_out(out)
+    for other in ("data/a.jsonl", "data/b.jsonl --limit 5", "data/a.jsonl --limit 5 --model m.gguf"):
+        monkeypatch.setattr(sys, "argv", ["camphor", "evaluate", *other.split()])
+        with pytest.raises(UsageError, match=r"holds the results of  camphor evaluate .*: name another file"):
+            check_out(out)
+    for text in ("[]", "{", '{"run": null}', "{}"):
+        out.write_text(text, encoding="utf-8")
+        check_out(out)
 
 
 def test_generation_goes_on_and_repeats_itself(camphor: Camphor, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from camphor.cli.model import Functions, Mind, PhoneTarget, caller_of, open_mind, open_place
+from camphor.cli.model import Functions, Mind, PhoneTarget, caller_of, open_mind, open_place, tell_unknown_functions
 from camphor.cli.options import (
     CallAdapterOption,
     FormOption,
@@ -67,6 +67,8 @@ def call(
             raise UsageError(f"{tools} has no code for {place.missing}: name a Python file, or add --dry-run")
         mind = open_mind(model, adapter, form, threads)
         opened.enter_context(closing(mind.model))
+        if not json_:
+            tell_unknown_functions(mind, place.toolbox)
         session = _CallSession(place, mind, top, yes, commands, json_)
         planned = session.plan(text)
         if dry_run:

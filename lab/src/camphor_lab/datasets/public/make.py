@@ -16,7 +16,15 @@ from camphor_lab.datasets.bank import fill
 from camphor_lab.datasets.files import tables_beside
 from camphor_lab.datasets.public.build import build, too_near
 from camphor_lab.datasets.public.endings import NotBuilt
-from camphor_lab.datasets.public.lines import FoundLater, PublicRequest, PublicTool, ToolUse, check_sets, read_requests, span
+from camphor_lab.datasets.public.lines import (
+    FoundLater,
+    PublicRequest,
+    PublicTool,
+    ToolUse,
+    check_sets,
+    read_requests,
+    span,
+)
 
 SHARES = {
     "slurp": 15, "hwu64": 21, "ms_lu": 16, "droidcall_early": 10, "snips2017": 11, "seal_tools": 17, "toolalpaca": 3,
