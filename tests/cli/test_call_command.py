@@ -8,9 +8,17 @@ from pathlib import Path
 
 import pytest
 
+from camphor.agents.calling.prompts import CallForm
+from camphor.cli.model import Mind, tell_unknown_functions
+from camphor.device.android.toolbox import android_toolbox
+from camphor.models import ScriptedModel
+from camphor.models.llama import shipped_adapter
+from camphor.tools.listing import read_tools
+from camphor.tools.tool import Toolbox
 from tests.doubles.command import Camphor, one_line
 from tests.doubles.terminal import Terminal
 
+ROOT = Path(__file__).parents[2]
 Script = Callable[[Sequence[str]], str]
 Start = Callable[..., Terminal]
 
