@@ -189,5 +189,5 @@ def test_shards_come_in_order_and_finished_ones_are_kept(tmp_path: Path) -> None
 def test_an_address_without_a_cluster_is_refused_before_anything_is_written(tmp_path: Path) -> None:
     if find_spec("ray") is not None:
         pytest.skip("Ray is installed")
-    with pytest.raises(UsageError, match="camphor-lab\\[ray\\]"):
+    with pytest.raises(UsageError, match="lab\\[ray\\]"):
         RayCluster("local")
