@@ -18,7 +18,7 @@ from statistics import fmean
 from typing import Any
 
 from camphor.agents.calling.prompts import CallForm, render_answer, render_query
-from camphor.errors import UsageError
+from camphor.errors import MissingExtra, UsageError
 from camphor.tools.listing import read_tools
 from camphor.tools.tool import Tool, Toolbox
 from camphor.trajectories.call_samples import CallSample, read_call_samples
@@ -72,7 +72,7 @@ def counter(model: str | None) -> tuple[str, Count]:
         try:
             from transformers import AutoTokenizer
         except ImportError:
-            raise UsageError("transformers is not installed: run  pip install 'camphor-lab[train]'") from None
+            raise MissingExtra("transformers", "train", "camphor-lab") from None
         of_hub = hub_cutter(AutoTokenizer.from_pretrained(model))
         return Path(model).name, lambda segment: len(of_hub(segment.text, segment.special))
     from camphor.models.llama import embedded_model

@@ -2,7 +2,7 @@
 
 python benchmarks/peers                  writes results/peers.json, peers-camphor.json and peers-smolagents.json
 
-Needs `pip install 'camphor-lab[peers,eval]'`. Both take every query in turn, on a fresh copy of its phone; who begins
+Needs `pip install ./lab[peers,eval]`. Both take every query in turn, on a fresh copy of its phone; who begins
 changes from query to query, and each keeps its cache from one query to the next. The peer has all definitions in every
 prompt (`smol.py` tells what else it is given), camphor its own prompts (`Form.NAMES`). Queries are spread evenly over
 the data set, in its order, without follow-ups; one more, on the demo phone, warms both up and is not counted.

@@ -74,8 +74,11 @@ def turn_key(conversation: str, turn: int) -> str:
     return f"{conversation}/{turn}/"
 
 
-def clean_query(query: str) -> str:
+def clean_query(query: str, example: str = "") -> str:
     """One line of printable text.
+
+    Args:
+        example: a command line to show where nothing is left.
 
     Raises:
         UsageError: nothing is left, or it is longer than `LONGEST_QUERY` characters.
@@ -85,7 +88,7 @@ def clean_query(query: str) -> str:
     )
     text = " ".join(printable.split())
     if not text:
-        raise UsageError('The query is empty: write what you want, for example  camphor ask "what\'s on today?"')
+        raise UsageError(f"The query is empty: write what you want{example and f', for example  {example}'}")
     if len(text) > LONGEST_QUERY:
         raise UsageError(
             f"The query has {len(text):,} characters and at most {LONGEST_QUERY:,} are understood: shorten it"

@@ -60,7 +60,20 @@ class DefinitionError(UsageError):
 class MissingExtra(UsageError):
     def __init__(self, what: str, extra: str, package: str = "camphor") -> None:
         self.extra = extra
-        super().__init__(f"{what} is not installed: run  pip install '{package}[{extra}]'")
+        super().__init__(f"{what} is not installed: run  {install_command(package, extra)}")
+
+
+def install_command(package: str, extra: str = "") -> str:
+    """The command that installs a package of this project, with an extra of it.
+
+    No index has them: they are installed from the folder of the repository. The extras of camphor need no folder, as
+    camphor itself is installed where they are asked for.
+    """
+    if package == "camphor" and extra:
+        return f"pip install 'camphor[{extra}]'"
+    folder = {"camphor": ".", "camphor-lab": "./lab"}[package]
+    wanted = f'"{folder}[{extra}]"' if extra else folder
+    return f"pip install {wanted}  in the folder of camphor's repository"
 
 
 class ToolError(CamphorError):

@@ -11,9 +11,15 @@ from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 
-from camphor.errors import UsageError
+from camphor.errors import UsageError, install_command
 
 PACKAGE = "camphor_lab"
+COMMANDS = frozenset(
+    ("data", "evaluate", "evaluate-functions", "evaluate-public", "report", "retrieval", "train", "train-answers",
+     "train-complaints", "train-parts", "train-plausible", "train-ranker", "train-reader", "train-red-flags",
+     "train-referral")
+)  # fmt: skip
+"""Its commands, which may be given without the word `lab`; known here so that one is told from a slip without it."""
 
 
 @cache
@@ -36,7 +42,7 @@ def load(module: str) -> ModuleType:
     """
     if not is_installed():
         raise UsageError(
-            "Making data, training and measuring are a package of its own, which is not installed: "
-            "run  pip install camphor-lab"
+            "Making data, training and measuring are a package of their own, camphor-lab, which is not installed: "
+            f"run  {install_command('camphor-lab')}"
         )
     return import_module(f"{PACKAGE}.{module}")

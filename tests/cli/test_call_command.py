@@ -8,9 +8,17 @@ from pathlib import Path
 
 import pytest
 
+from camphor.agents.calling.prompts import CallForm
+from camphor.cli.model import Mind, tell_unknown_functions
+from camphor.device.android.toolbox import android_toolbox
+from camphor.models import ScriptedModel
+from camphor.models.llama import shipped_adapter
+from camphor.tools.listing import read_tools
+from camphor.tools.tool import Toolbox
 from tests.doubles.command import Camphor, one_line
 from tests.doubles.terminal import Terminal
 
+ROOT = Path(__file__).parents[2]
 Script = Callable[[Sequence[str]], str]
 Start = Callable[..., Terminal]
 
@@ -221,3 +229,18 @@ def test_definitions_alone_can_only_be_tried(camphor: Camphor, script: Script, g
     assert (ran.status, ran.out) == (2, "")
     assert "--dry-run" in one_line(ran.err)
     assert camphor(*words, "--dry-run").out == 'result0 = beds(kind="a")\n'
+
+
+def test_functions_that_the_shipped_adapter_never_saw_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+    shipped = shipped_adapter("functions")
+    assert shipped
+    android, garden = android_toolbox(), Toolbox(read_tools(ROOT / "examples" / "garden" / "garden.py"))
+    for adapter, toolbox, told in (
+        (shipped.name, android, False),
+        (shipped.name, garden, True),
+        ("mine.gguf", garden, False),
+        ("", garden, False),
+    ):
+        tell_unknown_functions(Mind(ScriptedModel([]), CallForm.COMPACT, "embedded", adapter), toolbox)
+        out, err = capsys.readouterr()
+        assert (out, "knows only the 24 Android functions" in err) == ("", told)

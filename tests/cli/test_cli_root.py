@@ -6,7 +6,9 @@ import subprocess
 import sys
 
 import pytest
+import typer
 
+from camphor.errors import install_command
 from tests.doubles.command import Camphor, one_line
 
 HEAVY = ("torch", "llama_cpp", "llguidance", "sqlite3", "numpy", "transformers", "camphor.app", "camphor.models")
@@ -33,6 +35,30 @@ def test_every_command_is_listed(camphor: Camphor) -> None:
         assert f" {command} " in shown
 
 
+@pytest.mark.parametrize("words", [["evaluate", "data/everyday"], ["lab", "train"], ["lab"], ["evaluate"]])
+def test_without_the_laboratory_its_commands_say_how_it_is_installed(words: list[str]) -> None:
+    code = f"import sys; sys.modules['camphor_lab'] = None; from camphor.cli import main; sys.exit(main({words!r}))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "camphor-lab" in one_line(done.stderr)
+    assert "run pip install ./lab" in done.stderr
+
+
+def test_the_commands_of_the_laboratory_are_known_without_it() -> None:
+    from camphor import lab
+    from camphor_lab.cli.root import app
+
+    assert typer.main.get_command(app).commands.keys() == lab.COMMANDS  # type: ignore[attr-defined]
+    assert install_command("camphor-lab", "eval").startswith('pip install "./lab[eval]" ')
+
+
+@pytest.mark.parametrize("group", ["health", "device", "lab", "lab data", "memory", "context", "service"])
+def test_a_group_without_a_command_shows_its_help_and_no_error(camphor: Camphor, group: str) -> None:
+    ran = camphor(*group.split())
+    assert (ran.status, ran.err) == (2, "")
+    assert "Usage: camphor " + group in " ".join(ran.out.split())
+
+
 def test_version(camphor: Camphor) -> None:
     ran = camphor("--version")
     assert (ran.status, ran.err) == (0, "")
@@ -45,7 +71,14 @@ def test_version(camphor: Camphor) -> None:
         (["asc", "hello"], "ask"),
         (["ask", "--devise", "x", "hello"], "--devise"),
         (["ask", "--threads", "many", "hello"], "--threads"),
-        (["ask", "--threads", "0", "hello"], "--threads"),
+        (["ask", "--threads", "0", "hello"], "'--threads': 0: expected 1 to"),
+        (["ask", "--threads", "9999", "hello"], "as many as this machine has processors"),
+        (["ask", ""], "camphor ask"),
+        (["call", " "], "camphor call"),
+        (["memory", "remember", ""], "camphor memory remember"),
+        (["tools", "search", ""], "camphor tools search"),
+        (["device", "new", "ada", "--now", "2026-02-30"], "camphor: --now '2026-02-30': expected a day or a time"),
+        (["device", "new", "ada", "--timezone", "Mars/Base"], "camphor: --timezone 'Mars/Base': expected the name"),
         (["device", "import"], "'file'"),
     ],
 )

@@ -222,6 +222,11 @@ def demo(camphor: Camphor) -> Path:
     return camphor.home / "devices" / "ines-dublin.camphor"
 
 
+def test_the_journal_of_a_phone_on_which_nothing_was_done_says_so(camphor: Camphor) -> None:
+    assert camphor("device", "show", "--journal").out == "Nothing was done on ines-dublin yet.\n"
+    assert json.loads(camphor("device", "show", "--journal", "--json").out) == []
+
+
 def test_an_action_is_undone_once_and_the_journal_says_so(camphor: Camphor) -> None:
     store = demo(camphor)
     with Device.open(store) as phone:

@@ -66,3 +66,21 @@ def test_files_named_in_the_readme_exist() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     for name in re.findall(r"`((?:src|benchmarks|docs)/[\w./-]+)`|\]\((docs/[\w./]+)\)", readme):
         assert (ROOT / (name[0] or name[1])).exists(), name
+
+
+@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "docs/tutorial-functions.md", "docs/policies.md"])
+def test_files_that_commands_name_exist(page: str) -> None:
+    blocks = re.findall(r"```sh\n(.*?)```", (ROOT / page).read_text(encoding="utf-8"), re.DOTALL)
+    lines = [re.sub(r"\s#.*", "", line) for block in blocks for line in block.splitlines()]
+    for name in re.findall(r"(?<=\s)(?:examples|configs|data)/[\w./-]+|\b\w+\.py\b", "\n".join(lines)):
+        assert (ROOT / name).exists(), name
+
+
+def test_a_developer_installs_both_distributions_from_their_folders() -> None:
+    """With extras that these have: pip only warns of one that is not there."""
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    line = next(line for line in text.splitlines() if "pip install" in line)
+    found = dict(re.findall(r'-e "?([./\w]+)(?:\[([\w,]+)\]")?', line))
+    assert found == {".": "", "./lab": "test"}
+    lab = tomllib.loads((ROOT / "lab/pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert "test" in lab["optional-dependencies"]

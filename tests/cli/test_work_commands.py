@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
 
+from camphor.errors import UsageError
+from camphor_lab.cli.options import check_out
 from tests.doubles.command import Camphor, one_line
 
 
@@ -67,6 +70,26 @@ def test_generate_then_evaluate(camphor: Camphor, script: Callable[[Sequence[str
     assert "What changed" in camphor(*words, "--against", str(out)).out
 
 
+def test_results_of_another_command_are_not_written_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    out = tmp_path / "out.json"
+    told = "camphor evaluate data/a.jsonl --limit 5 --threads 1 --out results/a.json"
+    out.write_text(json.dumps({"run": {"command": told}}), encoding="utf-8")
+    same = (
+        f"lab evaluate data/a.jsonl --limit 5 --out {out}",
+        "evaluate --limit 5 -o x.json ./data/a.jsonl --processes 2 --json",
+    )
+    for words in same:
+        monkeypatch.setattr(sys, "argv", ["camphor", *words.split()])
+        check_out(out)
+    for other in ("data/a.jsonl", "data/b.jsonl --limit 5", "data/a.jsonl --limit 5 --model m.gguf"):
+        monkeypatch.setattr(sys, "argv", ["camphor", "evaluate", *other.split()])
+        with pytest.raises(UsageError, match=r"holds the results of  camphor evaluate .*: name another file"):
+            check_out(out)
+    for text in ("[]", "{", '{"run": null}', "{}"):
+        out.write_text(text, encoding="utf-8")
+        check_out(out)
+
+
 def test_generation_goes_on_and_repeats_itself(camphor: Camphor, tmp_path: Path) -> None:
     first, second = tmp_path / "a", tmp_path / "b"
     for folder, counts in ((first, ["5", "30"]), (second, ["30"])):
@@ -92,6 +115,27 @@ def test_single_situations_go_on_too_and_an_end_of_the_bank_is_told(camphor: Cam
     few = camphor("data", "generate", str(tmp_path / "c"), "--situation", "where", "--split", "test", "--count", "9999")
     assert few.status == 0
     assert "no more than these: 9,999 were wanted" in few.err
+
+
+def test_sources_that_are_not_there_are_told_before_anything_is_made(camphor: Camphor, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    out = tmp_path / "made"
+    for option, folder, told in (
+        ("--public", "none", "no such folder"),
+        ("--public", "empty", "slurp/train.jsonl"),
+        ("--handwritten", "none", "no such folder"),
+    ):
+        ran = camphor("data", "generate", str(out), option, str(tmp_path / folder))
+        assert ran.status == 2
+        assert told in one_line(ran.err)
+    assert not out.exists()
+
+
+def test_a_folder_with_more_queries_than_wanted_is_told(camphor: Camphor, tmp_path: Path) -> None:
+    for count, told in (("12", ""), ("4", "holds another run, which stays: 4 were wanted")):
+        ran = camphor("data", "generate", str(tmp_path), "--split", "train", "--count", count)
+        assert (ran.status, told in ran.err) == (0, True)
+    assert "12 queries" in ran.out
 
 
 def test_both_splits_are_made_unless_one_is_named(camphor: Camphor, tmp_path: Path) -> None:
@@ -133,8 +177,8 @@ def test_each_strategy_is_a_command(
 
 
 def test_a_dataset_is_exported_and_described(camphor: Camphor, tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib", reason="pip install 'camphor-lab[data]'")
-    pytest.importorskip("pyarrow", reason="pip install 'camphor-lab[data]'")
+    pytest.importorskip("matplotlib", reason="pip install ./lab[data]")
+    pytest.importorskip("pyarrow", reason="pip install ./lab[data]")
     folder = tmp_path / "data"
     assert camphor("data", "generate", str(folder), "--split", "test", "--count", "12").status == 0
     for name in ("pairs", "chat", "openai", "parquet"):

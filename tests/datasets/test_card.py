@@ -44,7 +44,7 @@ def test_the_nearest_is_the_nearest_and_a_sample_is_small(made: Path) -> None:
 
 
 def test_the_splits_share_nothing(made: Path) -> None:
-    pytest.importorskip("matplotlib", reason="pip install 'camphor-lab[data]'")
+    pytest.importorskip("matplotlib", reason="pip install ./lab[data]")
     figures = write_card(made)
     assert figures["alike"] == 0
     for what in ("personas", "phones", "skeletons", "own_apps", "free_texts", "queries"):
@@ -58,7 +58,7 @@ def test_the_splits_share_nothing(made: Path) -> None:
 
 
 def test_the_card_and_its_plots(made: Path) -> None:
-    pytest.importorskip("matplotlib", reason="pip install 'camphor-lab[data]'")
+    pytest.importorskip("matplotlib", reason="pip install ./lab[data]")
     figures = write_card(made)
     text = (made / "README.md").read_text(encoding="utf-8")
     _, front, body = text.split("---\n", 2)

@@ -102,7 +102,7 @@ def read_parquet(path: Path) -> Iterator[Item]:
         )
 
 
-@pytest.mark.skipif(parquet is None, reason="pip install 'camphor-lab[data]'")
+@pytest.mark.skipif(parquet is None, reason="pip install ./lab[data]")
 def test_parquet_holds_every_item(dataset: Path, tmp_path: Path) -> None:
     out = tmp_path / "test.parquet"
     assert write_parquet(dataset, out, Counter()) == 80

@@ -68,7 +68,7 @@ def test_rounds_of_a_test_split_grow_and_training_has_one() -> None:
 
 def test_a_ray_cluster_makes_the_same_files(made: Path, tmp_path: Path) -> None:
     if find_spec("ray") is None:
-        pytest.skip("Ray is not installed: pip install 'camphor-lab[ray]'")
+        pytest.skip("Ray is not installed: pip install ./lab[ray]")
     command = [sys.executable, "-m", "camphor", "data", "generate", str(tmp_path)]
     command += ["--split", "train", "--count", str(COUNT), "--seed", "11", "--ray", "local", "--processes", "1"]
     ran = subprocess.run(command, capture_output=True, text=True, timeout=240, check=False)
@@ -78,7 +78,7 @@ def test_a_ray_cluster_makes_the_same_files(made: Path, tmp_path: Path) -> None:
 
 def test_a_cluster_that_is_not_there_is_told_in_one_line() -> None:
     if find_spec("ray") is None:
-        pytest.skip("Ray is not installed: pip install 'camphor-lab[ray]'")
+        pytest.skip("Ray is not installed: pip install ./lab[ray]")
     command = [sys.executable, "-m", "camphor", "data", "generate", "out", "--ray", "auto"]
     environment = {name: value for name, value in os.environ.items() if name != "RAY_ADDRESS"}
     ran = subprocess.run(command, capture_output=True, text=True, timeout=240, check=False, env=environment)
@@ -189,5 +189,5 @@ def test_shards_come_in_order_and_finished_ones_are_kept(tmp_path: Path) -> None
 def test_an_address_without_a_cluster_is_refused_before_anything_is_written(tmp_path: Path) -> None:
     if find_spec("ray") is not None:
         pytest.skip("Ray is installed")
-    with pytest.raises(UsageError, match="camphor-lab\\[ray\\]"):
+    with pytest.raises(UsageError, match="lab\\[ray\\]"):
         RayCluster("local")

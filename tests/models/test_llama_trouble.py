@@ -26,7 +26,7 @@ def test_a_missing_file_is_told_with_its_path(tmp_path: Path) -> None:
     missing = tmp_path / "none.gguf"
     with pytest.raises(ModelMissing, match=r"none\.gguf: there is no such"):
         LlamaModel(missing)
-    with pytest.raises(ModelMissing, match=r"none\.gguf: there is no such LoRA adapter"):
+    with pytest.raises(ModelMissing, match=r"none\.gguf: there is no such LoRA adapter: name a GGUF file$"):
         LlamaModel(adapter=missing)
 
 

@@ -136,5 +136,5 @@ def test_retrievers_are_made_by_name() -> None:
 
 
 def test_a_missing_encoder_is_named_at_once() -> None:
-    with pytest.raises(MissingExtra, match=r"camphor-lab\[eval\]"):
+    with pytest.raises(MissingExtra, match=r"lab\[eval\]"):
         SentenceEncoder(weights="no_such_package_of_weights")

@@ -1,9 +1,10 @@
+import re
 from pathlib import Path
 
 import pytest
 
 from camphor.errors import UsageError
-from camphor_lab.training.config import load_stages, parse_config, parse_stages
+from camphor_lab.training.config import check_data_is_there, load_stages, parse_config, parse_stages
 
 GOOD = {"out": "run", "data": [{"path": "a.jsonl"}]}
 
@@ -93,3 +94,22 @@ def test_stages_share_the_top_and_follow_one_another(tmp_path: Path) -> None:
 def test_a_wrong_stage_is_named(stage: object, named: str) -> None:
     with pytest.raises(UsageError, match=named):
         parse_stages({**GOOD, "stage": stage})
+
+
+def test_data_that_is_missing_is_told_with_the_command_that_makes_it(tmp_path: Path) -> None:
+    settings = tmp_path / "configs" / "mine.toml"
+    settings.parent.mkdir()
+    made = "camphor lab data generate runs/mine --count 5"
+    table = 'out = "../runs/out"\n[[data]]\npath = "../runs/{}/train.jsonl"\n'
+    for head, folder, told in (
+        (f"#   camphor lab data calls runs/other\n#   {made}\n", "mine", f"make it with  {made}"),
+        ("#   camphor lab data generate runs/mine \\\n#      --count 5\n", "mine", f"make it with  {made}"),
+        (f"# Settings.\n#   {made}\n", "third", f"stand at the head of {settings}"),
+        ("", "mine", "make it, or name another"),
+    ):
+        settings.write_text(head + table.format(folder), encoding="utf-8")
+        with pytest.raises(UsageError, match=f"train.jsonl: there is no such file: .*{re.escape(told)}$"):
+            check_data_is_there(load_stages(settings), settings)
+    (tmp_path / "runs" / "mine").mkdir(parents=True)
+    (tmp_path / "runs" / "mine" / "train.jsonl").touch()
+    check_data_is_there(load_stages(settings), settings)

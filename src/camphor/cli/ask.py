@@ -45,7 +45,7 @@ def ask(
     """Answer one query on a device. Before each action you are asked, unless --yes is given."""
     from camphor.app import clean_query
 
-    text = clean_query(sys.stdin.read() if query == ["-"] else " ".join(query or ()))
+    text = clean_query(sys.stdin.read() if query == ["-"] else " ".join(query or ()), 'camphor ask "what\'s on today?"')
     with ExitStack() as opened:
         session = _AskSession(opened, device, yes, json_, model, adapter, threads, context)
         status = session.answer(text)

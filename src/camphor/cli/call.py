@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from camphor.cli.model import Functions, Mind, PhoneTarget, caller_of, open_mind, open_place
+from camphor.cli.model import Functions, Mind, PhoneTarget, caller_of, open_mind, open_place, tell_unknown_functions
 from camphor.cli.options import (
     CallAdapterOption,
     FormOption,
@@ -58,7 +58,7 @@ def call(
     """Call functions for one request. Before each action you are asked, unless --yes is given; look-ups just run."""
     from camphor.app import clean_query
 
-    text = clean_query(sys.stdin.read() if query == ["-"] else " ".join(query or ()))
+    text = clean_query(sys.stdin.read() if query == ["-"] else " ".join(query or ()), 'camphor call "wake me at seven"')
     if record is not None and not record.parent.is_dir():
         raise UsageError(f"{record} cannot be written: name a file in a folder that exists")
     with ExitStack() as opened:
@@ -67,6 +67,8 @@ def call(
             raise UsageError(f"{tools} has no code for {place.missing}: name a Python file, or add --dry-run")
         mind = open_mind(model, adapter, form, threads)
         opened.enter_context(closing(mind.model))
+        if not json_:
+            tell_unknown_functions(mind, place.toolbox)
         session = _CallSession(place, mind, top, yes, commands, json_)
         planned = session.plan(text)
         if dry_run:

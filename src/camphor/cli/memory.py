@@ -76,7 +76,7 @@ def remember(
     from camphor.agents import memory_editing
     from camphor.app import clean_query
 
-    said = clean_query(" ".join(words))
+    said = clean_query(" ".join(words), "camphor memory remember my sister is Nora")
     if instead and both:
         raise UsageError("--instead and --both contradict each other: give one of them")
     hold = memory_editing.Hold.INSTEAD if instead else memory_editing.Hold.BOTH if both else memory_editing.Hold.ASK
@@ -100,7 +100,7 @@ def correct(number: NumberArgument, words: WordsArgument, device: DeviceOption =
     from camphor.agents import memory_editing
     from camphor.app import clean_query
 
-    said = clean_query(" ".join(words))
+    said = clean_query(" ".join(words), "camphor memory correct 3 my dentist is Dr Ode")
     with device_to_change(device) as phone:
         told = memory_editing.correct(phone, memory_editing.living(phone, number), said)
     say(told)

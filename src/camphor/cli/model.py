@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import typer
 
 from camphor.cli.home import cache_folder, demo_store, open_device
-from camphor.errors import ToolError, UsageError
+from camphor.errors import ToolError, UsageError, install_command
 from camphor.tools.invoke import check
 from camphor.tools.tool import Kind, Tool, Toolbox
 from camphor.types import Call, Observation
@@ -62,7 +62,8 @@ def open_model(
 
         adapter = adapter or shipped_adapter(purpose)
         if adapter is None and purpose:
-            raise UsageError(f"The adapter for {purpose} comes with the laboratory: run  pip install camphor-lab")
+            get = install_command("camphor-lab")
+            raise UsageError(f"The adapter for {purpose} comes with the laboratory: run  {get}")
         return _told(LlamaModel(adapter=adapter, threads=threads, merged_folder=cache_folder())), Form.NAMES
     if name.startswith("scripted:"):
         return _scripted(Path(name.removeprefix("scripted:"))), Form.NAMES
@@ -290,6 +291,20 @@ def open_mind(
         mind = open_model(model, adapter, threads)[0]
     chosen = CallForm(form or ("compact" if adapter else "json"))
     return Mind(mind, chosen, model or EMBEDDED, adapter.name if adapter else "")
+
+
+def tell_unknown_functions(mind: Mind, toolbox: Toolbox) -> None:
+    """Say on standard error that the adapter that ships never saw some of these functions, where that is so."""
+    from camphor.device.android.toolbox import android_toolbox
+    from camphor.models.llama import shipped_adapter
+
+    shipped, known = shipped_adapter("functions"), {tool.name for tool in android_toolbox()}
+    if shipped and mind.adapter == shipped.name and any(tool.name not in known for tool in toolbox):
+        typer.echo(
+            f"The adapter that ships knows only the {len(known)} Android functions and is often wrong about others: "
+            "docs/tutorial-functions.md shows how to train one on yours, for --adapter",
+            err=True,
+        )
 
 
 def caller_of(mind: Mind, toolbox: Toolbox, top: int | None) -> Caller:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Annotated
 
@@ -32,7 +33,19 @@ ContextOption = Annotated[
         help="Where a query leaves unsaid what it is about, look up what matters now by time, place and habit.",
     ),
 ]
-ThreadsOption = Annotated[int | None, typer.Option(min=1, help="Processor threads for the model.")]
+
+
+def _threads(count: int | None) -> int | None:
+    """Raises: BadParameter, the machine has not so many processors."""
+    most = os.cpu_count() or 1
+    if count is not None and not 1 <= count <= most:
+        raise typer.BadParameter(f"{count}: expected 1 to {most}, as many as this machine has processors")
+    return count
+
+
+ThreadsOption = Annotated[
+    int | None, typer.Option(callback=_threads, help="Processor threads for the model; at most the machine's.")
+]
 ToolsOption = Annotated[
     Path | None,
     typer.Option(

@@ -48,6 +48,10 @@ STOPPED = 130  # 128 + SIGINT, as shells count
 class _Lab(TyperGroup):
     """The commands of the laboratory, which is loaded when one is asked for."""
 
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        _lab()  # where it is not installed that is all there is to say, before any help
+        return super().parse_args(ctx, args)
+
     def list_commands(self, ctx: Any) -> list[str]:
         return list(_lab().list_commands(ctx))
 
@@ -155,7 +159,7 @@ def run(argv: Sequence[str] | None = None) -> int:
 def _invoke(words: list[str]) -> int:
     """Without the library's own `main`, which would print several lines and a blank one on Ctrl-C."""
     command: Any = typer.main.get_command(app)
-    if words and words[0] not in command.commands and not words[0].startswith("-") and _is_of_lab(words[0]):
+    if words and words[0] in lab.COMMANDS:
         words = ["lab", *words]
     try:
         if "_CAMPHOR_COMPLETE" in os.environ:  # a shell asks how its line could go on
@@ -167,11 +171,6 @@ def _invoke(words: list[str]) -> int:
     return 0
 
 
-def _is_of_lab(word: str) -> bool:
-    """Whether it is a command of the laboratory, which may be given without the word `lab`."""
-    return lab.is_installed() and word in _lab().commands
-
-
 def _end(error: BaseException) -> int:
     """Tell an exception in one line and give its exit status."""
     if isinstance(error, KeyboardInterrupt | typer.Abort):
@@ -180,6 +179,8 @@ def _end(error: BaseException) -> int:
         return _tell(str(error), error.exit_status)
     if hasattr(error, "format_message"):  # the command line could not be parsed
         text = str(error.format_message())
+        if not text:  # a group without a command, whose help is shown already
+            return 2
         return _tell(f"{text}{'' if text.endswith(('.', '?')) else '.'} See  camphor --help", 2)
     if isinstance(error, BrokenPipeError):  # whoever read us has gone, as in `camphor tools | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from camphor.cli.model import Functions, Mind, PhoneTarget, caller_of, open_mind, open_place
+from camphor.cli.model import Functions, Mind, PhoneTarget, caller_of, open_mind, open_place, tell_unknown_functions
 from camphor.cli.options import (
     CallAdapterOption,
     FormOption,
@@ -84,6 +84,7 @@ def teach(
             raise Refused("Nothing was asked: run this in a terminal, where you can answer")
         mind = open_mind(model, adapter, form, threads)
         opened.enter_context(closing(mind.model))
+        tell_unknown_functions(mind, place.toolbox)
         _Lesson(place, mind, top, out).hold(asked)
 
 

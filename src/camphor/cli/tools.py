@@ -136,10 +136,12 @@ def search(
 
     Needs no extra. Descriptions are embedded once and kept; a tool that is added costs its own embedding.
     """
+    from camphor.app import clean_query
     from camphor.retrieval.static import StaticEncoder
     from camphor.retrieval.tool_index import ToolIndex
     from camphor.tools.listing import read_tools
 
+    text = clean_query(query, 'camphor tools search "wake me at seven"')
     if tools is not None and device is not None:
         raise UsageError("--tools and --device both say where the tools are: give one")
     if tools is not None:
@@ -150,7 +152,7 @@ def search(
     name = hashlib.sha256(place.encode(errors="surrogatepass")).hexdigest()[:32]
     index = ToolIndex(StaticEncoder(), cache_folder() / "tool-index" / f"{name}.index")
     index.replace(found)
-    hits = index.search(query, k)
+    hits = index.search(text, k)
     if json_:
         told = [{"tool": hit.tool.name, "score": round(hit.score, 4), "app": hit.tool.app} for hit in hits]
         print_json([{key: value for key, value in each.items() if value != ""} for each in told])

@@ -288,7 +288,8 @@ def _scalar(kind: int) -> str:
 
 def check_gguf(path: Path, what: str) -> None:
     """ModelMissing unless `path` is a file that begins as GGUF files do."""
-    advice = "name a GGUF file, or reinstall camphor to get the one that comes with it"
+    shipped = next((one.package for one in listed() if is_it(one, path)), "")
+    advice = f"reinstall {shipped}, which it comes with" if shipped else "name a GGUF file"
     try:
         with path.open("rb") as file:
             magic = file.read(4)

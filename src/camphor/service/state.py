@@ -25,7 +25,7 @@ from camphor.device.health.database import HealthDatabase, health_file
 from camphor.device.health.doses import Doses
 from camphor.device.health.outbox import Channel, Message
 from camphor.device.journal import runs
-from camphor.errors import CamphorError, UsageError
+from camphor.errors import CamphorError, UsageError, install_command
 from camphor.health.emergency.delivery import Delivery, Handed, HandOverOutcome, delivery_of, hand_to
 from camphor.health.emergency.settings import EmergencySettings, ReminderWishes, read_settings
 from camphor.health.scheduler.reminders import DoseReminders, describe
@@ -53,7 +53,7 @@ class Desktop:
             try:
                 self._run(self._capabilities())
             except ImportError:
-                return "desktop-notifier is not installed: run  pip install 'camphor[health]'"
+                return f"desktop-notifier is not installed: run  {install_command('camphor', 'health')}"
             except Exception:  # whatever a system's own interface raises
                 self._notifier = None
                 return "this program finds no desktop that shows notifications"

@@ -98,7 +98,7 @@ def test_the_embedded_model_runs_in_the_collector(tools: Tools, tmp_path: Path) 
 
 
 def test_a_ray_cluster_asks_as_this_process_does(tools: Tools, tmp_path: Path) -> None:
-    pytest.importorskip("ray", reason="pip install 'camphor-lab[ray]'")
+    pytest.importorskip("ray", reason="pip install ./lab[ray]")
     query = '{"query": "wake me at 13:20", "answers": [{"name": "set_alarm", "arguments": {"hour": 13, "minute": 20}}]}'
     model = ScriptedModel([query])  # each worker has a copy
     with RayCluster("local", 1) as pool:

@@ -75,10 +75,15 @@ def generate(
     Stopped runs go on where they were when the same command is given again.
     """
     from camphor_lab.datasets.generate import sizes_of
+    from camphor_lab.datasets.public.lines import check_sets
 
     if split is not None and split not in SPLITS:
         raise UsageError(f"There is no split {split!r}: choose train or test")
     check_folder(out)
+    if handwritten and not handwritten.is_dir():
+        raise UsageError(f"--handwritten {handwritten}: there is no such folder")
+    if public:
+        check_sets(public)
     wanted, started = sizes_of(split, count), time.perf_counter()
     try:
         made = _generate(out, wanted, seed, processes, ray, situation or ())
@@ -96,6 +101,9 @@ def generate(
         typer.echo(f"{out / f'{name}.jsonl'}: {summary.written:,} queries; gold calls: {sizes}")
         if summary.written < wanted[name]:
             typer.echo(f"The language bank has no more than these: {wanted[name]:,} were wanted.", err=True)
+        if summary.written > wanted[name]:
+            told = f"{out} holds another run, which stays: {wanted[name]:,} were wanted. Name another folder for them."
+            typer.echo(told, err=True)
     typer.echo(f"{time.perf_counter() - started:.0f} s")
 
 
@@ -148,9 +156,6 @@ def _other_sources(
     from camphor_lab.datasets.human import human_items
     from camphor_lab.datasets.public import make
 
-    for folder in filter(None, (handwritten, public)):
-        if not folder.is_dir():
-            raise UsageError(f"{folder}: there is no such folder")
     if handwritten:
         file = out / "handwritten.jsonl"
         yield (

@@ -86,10 +86,12 @@ def plan(
     if out is not None and not out.is_dir():
         raise UsageError(f"{out} is no folder: make it first")
     from camphor_lab.datasets.context.given import ranked_by, usual_giver
-    from camphor_lab.evaluation.context_planner import evaluate_planner
+    from camphor_lab.evaluation.context_planner import FILE, evaluate_planner
     from camphor_lab.evaluation.context_retrieval import RankerParts
     from camphor_lab.evaluation.dataset import ContextDataset
 
+    for each in settings:
+        check_out(out and out / FILE.format(setting=each.value))
     dataset = ContextDataset(data, limit)
     context = (RankerParts(ranker=ranker) if ranker else RankerParts()).method(method)
     giver = usual_giver(dataset.folder, ranked_by(context), retriever, top)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -18,6 +19,8 @@ from camphor.errors import UsageError
 if TYPE_CHECKING:
     from camphor.models.base import LanguageModel
 
+_NOT_DECISIVE = re.compile(r" (?:(?:--out|-o|--processes|--threads|--against|--floor|--setting)[ =]\S+|--json)(?!\S)")
+"""Options: `--setting` names the file that it is about."""
 _ROOTED = re.compile(r"(^|[:=])(/(?!/).*)")
 
 DataArgument = Annotated[
@@ -77,9 +80,31 @@ def stopped(out: Path | None) -> Iterator[None]:
 
 
 def check_out(out: Path | None) -> None:
-    """Raises: UsageError, there is no such folder to write to."""
-    if out is not None and not out.parent.is_dir():
+    """Raises: UsageError, there is no such folder to write to, or the file holds what another command found.
+
+    The same command may write its file again, whatever became of the code, the adapter or the data meanwhile.
+    """
+    if out is None:
+        return
+    if not out.parent.is_dir():
         raise UsageError(f"{out} cannot be written: name a file in a folder that exists")
+    if (recorded := _recorded_command(out)) and _decisive(recorded) != _decisive(told_command()):
+        raise UsageError(f"{out} holds the results of  {recorded}: name another file with --out, or remove this one")
+
+
+def _recorded_command(path: Path) -> str:
+    """The command that wrote a result file; "" where there is no such file, or it says none."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+        return str({**found, **found.get("run", {})}.get("command", ""))
+    except (OSError, ValueError, AttributeError, TypeError):
+        return ""
+
+
+def _decisive(command: str) -> list[str]:
+    """What of a command line decides the results: neither its order nor where they go, how fast and how shown."""
+    words = (word for word in _NOT_DECISIVE.sub(" ", command).split() if word != "lab")
+    return sorted(word.removeprefix("./").rstrip("/") for word in words)
 
 
 def told_command(words: Sequence[str] | None = None) -> str:

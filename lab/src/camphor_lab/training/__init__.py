@@ -41,7 +41,7 @@ def run(
         UsageError: settings or data are wrong. MissingExtra: torch, transformers or peft is not installed.
         ModelError: the base model is missing, or not a Llama where the lean trainer is asked for.
     """
-    from camphor_lab.training.config import load_stages
+    from camphor_lab.training.config import check_data_is_there, load_stages
 
     stages = load_stages(config_path)
     try:
@@ -49,6 +49,8 @@ def run(
         from camphor_lab.training.stages import choose_trainer, export, train_stage
     except ModuleNotFoundError as error:
         raise MissingExtra(error.name or "torch", "train", "camphor-lab") from error
+    ahead = [each for each in stages if each is stages[-1] or not (resume and is_finished(each))]
+    check_data_is_there(ahead, Path(config_path))
     trainer = choose_trainer(stages)
     if not resume:
         for config in stages:  # all at once: a stage that is reached later must not go on from what was there before

@@ -187,6 +187,21 @@ def load_stages(path: str | Path) -> tuple[TrainConfig, ...]:
     return parse_stages(raw, str(path), path.parent)
 
 
+def check_data_is_there(stages: Sequence[TrainConfig], settings: Path) -> None:
+    """Raises: UsageError, a file to learn from is missing; names the command at the settings' head that makes it."""
+    missing = next((Path(file.path) for config in stages for file in config.data if not Path(file.path).exists()), None)
+    if missing is None:
+        return
+    head = re.match(r"(?:#.*\n)*", settings.read_text(encoding="utf-8").replace("\\\n#", ""))
+    made = [" ".join(line[1:].split()) for line in (head[0] if head else "").splitlines() if "camphor lab data" in line]
+    folder = missing.parent.parts
+    for command in made:
+        if any(word.parts == folder[-len(word.parts) :] for word in map(Path, command.split()) if word.parts):
+            raise UsageError(f"{missing}: there is no such file: make it with  {command}")
+    advice = f"the commands that make the data stand at the head of {settings}" if made else "make it, or name another"
+    raise UsageError(f"{missing}: there is no such file: {advice}")
+
+
 def parse_stages(raw: Mapping[str, Any], name: str = "config", folder: Path = Path()) -> tuple[TrainConfig, ...]:
     """The stages of a table of settings; paths as in `parse_config`."""
     common = {key: value for key, value in raw.items() if key != "stage"}

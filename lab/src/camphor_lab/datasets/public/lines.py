@@ -17,6 +17,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from camphor.errors import UsageError
 from camphor_lab.datasets.bank import split_of
 from camphor_lab.datasets.files import read_lines, tables_beside
 
@@ -109,6 +110,14 @@ class FoundLater:
 def tables() -> Mapping[str, Any]:
     """The hand-written file about the sets' intents."""
     return tables_beside(__file__, "tools.toml")
+
+
+def check_sets(folder: Path) -> None:
+    """Raises: UsageError, there is no such folder, or it holds none of the sets."""
+    if not folder.is_dir():
+        raise UsageError(f"{folder}: there is no such folder")
+    if not any(next(folder.glob(f"{name}/train*.jsonl"), None) for name in SETS):
+        raise UsageError(f"{folder}: none of the public sets is there: expected folders such as {SETS[0]}/train.jsonl")
 
 
 def stems(text: str) -> frozenset[str]:

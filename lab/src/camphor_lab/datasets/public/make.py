@@ -16,7 +16,15 @@ from camphor_lab.datasets.bank import fill
 from camphor_lab.datasets.files import tables_beside
 from camphor_lab.datasets.public.build import build, too_near
 from camphor_lab.datasets.public.endings import NotBuilt
-from camphor_lab.datasets.public.lines import SETS, FoundLater, PublicRequest, PublicTool, ToolUse, read_requests, span
+from camphor_lab.datasets.public.lines import (
+    FoundLater,
+    PublicRequest,
+    PublicTool,
+    ToolUse,
+    check_sets,
+    read_requests,
+    span,
+)
 
 SHARES = {
     "slurp": 15, "hwu64": 21, "ms_lu": 16, "droidcall_early": 10, "snips2017": 11, "seal_tools": 17, "toolalpaca": 3,
@@ -51,13 +59,14 @@ def make(folder: Path | str, *, limit: int = 8000, seed: int = 7, counts: Counte
         counts: learns, by set and reason, what was used and what was left out.
 
     Raises:
-        UsageError: there are none of the sets in the folder.
+        UsageError: there are none of the sets in the folder, or no line of them can be used.
     """
     folder, counts = Path(folder), Counter() if counts is None else counts
+    check_sets(folder)
     rng = Random(f"{seed}:public")
     requests = read_requests(folder, rng, counts)
     if not any(requests.values()):
-        raise UsageError(f"{folder}: none of the public sets is there: expected folders such as {SETS[0]}/train.jsonl")
+        raise UsageError(f"{folder}: no line of its public sets can be used: see data/README.md for their form")
     pools = {name: _tools(found) for name, found in requests.items()}
     queues = {name: _spread(found) for name, found in requests.items() if found}
     places = dict.fromkeys(queues, 0)
