@@ -117,16 +117,28 @@ def claims(answer: str, query: str) -> bool:
 
 
 NOT_UNDERSTOOD = "I did nothing, for I am not sure what you want. Please say it in other words."
+_SENTENCE_END = re.compile(r"(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bSt)(?<!\bNo)[.!?;]\s+")
 _MISSING = re.compile(r"\bno (?P<app>[\w' -]{2,24}?) app\b", re.IGNORECASE)
 
 
 def asked_back(answer: str, query: str, observations: Sequence[Observation], apps: Sequence[str], year: int) -> str:
-    """Of a model's own words, where no action and no record stands behind them, what may be told: a question back
-    without figures of its own, or that an app is missing which is not there."""
-    if answer.rstrip().endswith("?") and grounded(answer, query, observations, year):
-        return answer
+    """Of a model's own words, where no action and no record stands behind them, what may be told.
+
+    That is a question back without figures of its own, or that an app is missing which is not there. What a question
+    comes with tells of the phone: in its place stands what was found, as records have it.
+    """
+    told = (match.span()[1] for match in _SENTENCE_END.finditer(answer.rstrip()))
+    question = answer.rstrip()[max(told, default=0) :]
     missing = _MISSING.search(answer)
-    if missing and not any(missing["app"].casefold() in app.replace("_", " ") for app in apps):
+    lacks = missing and not any(missing["app"].casefold() in app.replace("_", " ") for app in apps)
+    if question.endswith("?") and grounded(question, query, observations, year):
+        if question == answer.strip():
+            return question
+        if missing and lacks:
+            return f"There is no {missing['app'].strip()} app on this phone. {question}"
+        found = any(each.records for each in observations)
+        return f"{list_findings(observations, year).rstrip('.')}. {question}" if found else question
+    if missing and lacks:
         return f"There is no {missing['app'].strip()} app on this phone, so I cannot do that."
     return NOT_UNDERSTOOD
 

@@ -17,6 +17,9 @@ from camphor.agents.answering.ranking import Sight, rank, read_again
 from camphor.agents.answering.reader import read_reader
 from camphor.agents.answering.render import render
 from camphor.agents.answering.tables import Table, read_by, tables_of
+from camphor.agents.gate.asked import tell_unmet
+from camphor.agents.parts import Part, PartKind, asks_to_be_told, parts_of, words_of
+from camphor.agents.parts import lexicon as parts_lexicon
 from camphor.device.text import text_of
 from camphor.tools.tool import Toolbox
 from camphor.types import Agent, Step
@@ -26,6 +29,7 @@ if TYPE_CHECKING:
     from camphor.retrieval.static import Vector
 
 Found = Mapping[str, Sequence[Mapping[str, Any]]]
+_WISHED = 0.7  # how likely a part must wish for something, to be said not to have been done
 _READ = 300  # characters of a record that its likeness to the question is taken from
 
 
@@ -66,7 +70,24 @@ def answer(
     told = [_answer(part, device, looked_up, model) for part in (asked, *others)]
     if told[0][1].operation is Operation.NONE and named != asked:
         told[0] = _answer(named, device, looked_up, model)
-    return RecordAnswer("\n".join(dict.fromkeys(text for text, _ in told)), tuple(program for _, program in told))
+    undone = tell_unmet(_orders(query, bool(before)))  # no action was done where records answer
+    texts = dict.fromkeys([undone, *(text for text, _ in told)])
+    return RecordAnswer("\n".join(text for text in texts if text), tuple(program for _, program in told))
+
+
+def _orders(query: str, follows: bool) -> tuple[Part, ...]:
+    """The parts of a query that wish for something to be done, which telling does not do."""
+    wishes = (each for each in parts_of(query, follows) if each.kind is PartKind.WISH and each.wish >= _WISHED)
+    return tuple(each for each in wishes if each.orders and not asks_to_be_told(each.text) and not _shows(each.text))
+
+
+def _shows(order: str) -> bool:
+    """Whether an order is carried out by telling, or is none, by the words that it begins with."""
+    said = [word for word in words_of(order) if word not in parts_lexicon().fillers]
+    first, *rest = pattern("wants_to").sub("", " ".join(said)).split() or ("",)
+    if "acts.base" not in parts_lexicon().classes.get(first, ()) or not rest:
+        return True
+    return rest[0] in word_list("after_a_noun") or not {first, f"{first}-{rest[0]}"}.isdisjoint(word_list("showing"))
 
 
 def _answer(query: str, device: Device, looked_up: Found, model: AnsweringModel) -> tuple[str, Program]:
