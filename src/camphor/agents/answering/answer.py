@@ -8,14 +8,15 @@ from datetime import datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from camphor.agents.answering.comparing import at_another_time, compared_times, figure_of, not_compared
 from camphor.agents.answering.compose import compose
 from camphor.agents.answering.lexicon import lexicon, pattern, word_list
 from camphor.agents.answering.model import AnsweringModel, read_answering
 from camphor.agents.answering.programs import Program
-from camphor.agents.answering.question import Operation, names_of, read_question
+from camphor.agents.answering.question import Operation, ParsedQuestion, names_of, read_question
 from camphor.agents.answering.ranking import Sight, rank, read_again
 from camphor.agents.answering.reader import read_reader
-from camphor.agents.answering.render import render
+from camphor.agents.answering.render import render, render_gap
 from camphor.agents.answering.tables import Table, read_by, tables_of
 from camphor.agents.gate.asked import tell_unmet
 from camphor.agents.parts import Part, PartKind, asks_to_be_told, parts_of, words_of
@@ -67,11 +68,14 @@ def answer(
         first = next((f"{first} {each}" for each in reversed(before) if not _bare(each)), first)
     named = _named(first, looked_up, steps)
     asked = named if pattern("points_back").search(first) else first
-    told = [_answer(part, device, looked_up, model) for part in (asked, *others)]
+    compared = [] if others else _compare(asked, device, looked_up, model)
+    told = compared or [_answer(part, device, looked_up, model) for part in (asked, *others)]
     if told[0][1].operation is Operation.NONE and named != asked:
         told[0] = _answer(named, device, looked_up, model)
     undone = tell_unmet(_orders(query, bool(before)))  # no action was done where records answer
-    texts = dict.fromkeys([undone, *(text for text, _ in told)])
+    with_what = "" if compared else not_compared(asked)
+    uncompared = f"I did not compare that with “{with_what}”." if with_what and told[0][1].picks else ""
+    texts = dict.fromkeys([undone, *(text for text, _ in told), uncompared])
     return RecordAnswer("\n".join(text for text in texts if text), tuple(program for _, program in told))
 
 
@@ -91,11 +95,36 @@ def _shows(order: str) -> bool:
 
 
 def _answer(query: str, device: Device, looked_up: Found, model: AnsweringModel) -> tuple[str, Program]:
-    question = read_question(query, device.now, names_of(device.people()))
-    sight = sight_of(query, device, looked_up, model)
+    return _answer_read(read_question(query, device.now, names_of(device.people())), device, looked_up, model)
+
+
+def _answer_read(
+    question: ParsedQuestion, device: Device, looked_up: Found, model: AnsweringModel
+) -> tuple[str, Program]:
+    sight = sight_of(question.text, device, looked_up, model)
     ranked = rank(question, sight, model.weights)
     program = compose(question, sight, read_again(question, ranked, device.now, read_reader()))
     return render(program, sight), program
+
+
+def _compare(query: str, device: Device, looked_up: Found, model: AnsweringModel) -> list[tuple[str, Program]]:
+    """The answers of a query that compares a figure at two times, with how far these are apart; none for any other."""
+    now = device.now
+    compared = compared_times(query, now, names_of(device.people()))
+    if compared is None:
+        return []
+    questions = (compared.first, compared.second)
+    told = [_answer_read(each, device, looked_up, model) for each in questions]
+    for place, other in ((0, 1), (1, 0)):  # what is all that there is of one time is so of the other
+        known = told[place][1]
+        if figure_of(known, now) and (program := at_another_time(known, questions[other], now)) is not None:
+            told[other] = (render(program, sight_of(query, device, looked_up, model)), program)
+            break
+    programs = [program for _, program in told]
+    figures = [figure_of(each, now) for each in programs]
+    if (gap := render_gap(programs, figures, questions)) is not None:
+        return [(gap, programs[0]), ("", programs[1])]
+    return told if any(figures) else []
 
 
 def sight_of(query: str, device: Device, looked_up: Found, model: AnsweringModel) -> Sight:

@@ -17,11 +17,11 @@ from camphor.agents.answering.conditions import (
     of_time_and_name,
     state_of,
 )
-from camphor.agents.answering.lexicon import lexicon, pattern, word_list
+from camphor.agents.answering.lexicon import lexicon, pattern, stem, word_list
 from camphor.agents.answering.newer import OVERRULED, may_overrule, newer
 from camphor.agents.answering.programs import Pick, Program
 from camphor.agents.answering.question import Operation, ParsedQuestion, Want, cues
-from camphor.agents.answering.ranking import Candidate, Sight
+from camphor.agents.answering.ranking import Candidate, Sight, persons
 from camphor.agents.answering.reader import KINDS
 from camphor.agents.answering.tables import FieldKind, Table
 from camphor.agents.answering.verdicts import answered, free, verdict_of, yes_no
@@ -78,7 +78,7 @@ def compose(question: ParsedQuestion, sight: Sight, ranked: Sequence[Candidate])
     if best is None:
         return nothing
     if not _sure(best, ranked, question):
-        return _nearest(best, nothing, question)
+        return _nearest([best, *ranked], nothing, question, sight)
     if best.table.said and question.operation is Operation.TELL:
         best = next((each for each in ranked if each.table.key in OVERRULED and each.score >= ELSEWHERE), best)
     question = replace(question, operation=_read_kind(question, best))
@@ -94,11 +94,15 @@ def compose(question: ParsedQuestion, sight: Sight, ranked: Sequence[Candidate])
             operation, chosen = _beyond_conditions(operation, best, ranked, question, sight.now)
     if not chosen:
         return replace(nothing, scope=(best.table,))
-    if operation is Operation.COUNT and _doubtful(best, ranked, question, sight):
+    if operation in (Operation.SUM, Operation.MEAN) and not _figure_meant(question, best.table, chosen):
+        return _nearest_by_words(ranked, nothing)
+    uncounted = operation is Operation.COUNT and _doubtful(best, ranked, question, sight)
+    if uncounted:
         operation = Operation.LIST
     picks = tuple(Pick(each.table, each.row) for each in chosen)
     stretch = question.stretch if best.table.time else None
-    program = Program(operation, picks, scope=(best.table,), stretch=stretch, words=wording, question=question)
+    program = Program(operation, picks, (), (best.table,), stretch, words=wording, question=question)
+    program = replace(program, uncounted=uncounted)
     says = max(chosen, key=lambda each: each.score).says
     program = _narrowed(program, question, sight, says)
     overruling = _elsewhere(program, ranked, sight.now) or newer(program, sight)
@@ -109,16 +113,48 @@ def compose(question: ParsedQuestion, sight: Sight, ranked: Sequence[Candidate])
     return _with_value(replace(program, newer=overruling), question, best, ranked)
 
 
-def _nearest(best: Candidate, nothing: Program, question: ParsedQuestion) -> Program:
+def _nearest(ranked: Sequence[Candidate], nothing: Program, question: ParsedQuestion, sight: Sight) -> Program:
     """The nearest record where none is sure: that nothing is there is not known. It is told, or only named.
 
-    None of the web, and none that has no word of the question; none named where a name is what was asked for.
+    None of the web, none that has no word of the question, and none of others than the person who is spoken of; none
+    named where a name is what was asked for.
     """
+    best = ranked[0]
+    named = persons(question, sight)
+    if named:  # somebody else's record is not near
+        best = next((each for each in ranked if each.features[AT["person"]]), best)
+    related = question.content.keys() & {stem(word) for word in word_list("relations")}
+    of_them = bool(best.features[AT["person"]])
+    if not of_them and (named or related - best.matched):
+        return nothing
     least = MEMBER if question.asked & word_list("asks_name") else NEAREST
-    if not best.read or not best.matched or best.score < least or best.table.app == "web":
+    if not best.read or not (best.matched or of_them) or best.score < least or best.table.app == "web":
         return nothing
     lacking = "" if best.score >= MEMBER else "sure answer"
     return replace(nothing, picks=(Pick(best.table, best.row),), lacking=lacking)
+
+
+def _nearest_by_words(ranked: Sequence[Candidate], nothing: Program) -> Program:
+    """The record named that has most of the question's words, where no figure is what it asks for."""
+    read = [each for each in ranked if each.read and each.matched and each.table.app != "web"]
+    if not read:
+        return nothing
+    nearest = max(read, key=lambda each: (len(each.matched), each.score))
+    return replace(nothing, picks=(Pick(nearest.table, nearest.row),), lacking="sure answer")
+
+
+def _figure_meant(question: ParsedQuestion, table: Table, chosen: Sequence[Candidate]) -> bool:
+    """Whether a question speaks of what would be reckoned: by a word of the field, the list's name, or every record.
+
+    "The total of my library books" is no total of the bikes at the Library's stand.
+    """
+    number = number_field(question, table)
+    if number is None or number.words & question.asked - word_list("reckons"):
+        return True
+    if question.stems & table.called:
+        return True
+    named = question.content.keys() - table.spoken - {stem(word) for word in word_list("reckons")}
+    return bool(named) and all(named <= each.matched for each in chosen)
 
 
 def _written_amounts(question: ParsedQuestion, best: Candidate, ranked: Sequence[Candidate]) -> Program | None:
@@ -212,7 +248,12 @@ def _read_kind(question: ParsedQuestion, best: Candidate) -> Operation:
     What words ask for of a field that they name ("how many steps") is not for the reader to change.
     """
     named = question.operation is not Operation.TELL and _figures_named(question, best.table)
-    if named or not best.kinds or question.operation not in (Operation.TELL, *map(Operation, KINDS)):
+    if (
+        named
+        or question.settled
+        or not best.kinds
+        or question.operation not in (Operation.TELL, *map(Operation, KINDS))
+    ):
         return question.operation
     likeliest = max(range(len(KINDS)), key=lambda each: best.kinds[each])
     return Operation(KINDS[likeliest]) if best.kinds[likeliest] >= CLEAR else question.operation
@@ -326,7 +367,7 @@ def _set(
 def _by_words(question: ParsedQuestion, table: Table) -> bool:
     """Whether words say which records of the list are meant: what is no word of the list, or stands in some of them."""
     telling = {each for each, word in question.content.items() if not LEFT.fullmatch(word)}
-    return not telling <= table.stems or any(0 < held < len(table.rows) for held in table.held(telling))
+    return not telling <= table.stems | table.called or any(0 < held < len(table.rows) for held in table.held(telling))
 
 
 def _doubtful(best: Candidate, ranked: Sequence[Candidate], question: ParsedQuestion, sight: Sight) -> bool:
@@ -386,9 +427,9 @@ def _rated(program: Program, question: ParsedQuestion) -> Program:
         if number and (value := dates.number(each.value(number.name))) is not None
     ]
     if not number or not rated:
-        return replace(
-            program, operation=Operation.TELL, picks=program.picks[:3], fields=fields_asked(question, program.scope[0])
-        )
+        left = max(len(program.picks) - 3, 0)
+        fields = fields_asked(question, program.scope[0])
+        return replace(program, operation=Operation.TELL, picks=program.picks[:3], left_out=left, fields=fields)
     if program.operation in (Operation.MOST, Operation.LEAST):
         rated = sorted(rated, key=lambda pair: pair[0], reverse=program.operation is Operation.MOST)[:1]
     return replace(program, picks=tuple(each for _, each in rated), fields=(number.name,))

@@ -56,6 +56,10 @@ class Program:
     """Amounts that were read in the texts of the records, one each, where those are reckoned with."""
     lacking: str = ""
     """The kind of value that was asked for and that no record about it holds; then the record is named, not told."""
+    left_out: int = 0
+    """How many records there are beside these, which are the first of them."""
+    uncounted: bool = False
+    """Whether a number was asked for, and which records count is in doubt."""
 
     def __str__(self) -> str:
         """`list(calendar.events/3, calendar.events/4; start, title)`."""

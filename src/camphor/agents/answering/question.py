@@ -75,6 +75,8 @@ class ParsedQuestion:
     operations: frozenset[Operation] = field(default_factory=frozenset)
     skipped: int = 0
     """How many of the newest are left out: one for "the reading before the last"."""
+    settled: bool = False
+    """Whether the operation is certain, and not for the reader to change."""
     wants: Want | None = None
     """The kind of value that would answer it, where its words tell."""
 
@@ -140,6 +142,7 @@ def read_question(text: str, now: datetime, names: Collection[str] = ()) -> Pars
         weekday,
         frozenset(found),
         int(bool(pattern("before_the_last").search(everything))),
+        False,
         next((want for want, asks in cues()["wants"] if asks.search(everything)), None),
     )
 

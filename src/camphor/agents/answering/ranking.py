@@ -295,8 +295,8 @@ def _of_record(terms: _Terms, table: Table, row: Row, when: datetime | None, val
     looked = sight.looked_up.get(table.key)
     values[6] = float(looked is not None and row.record in looked)
     if question.stretch and when:
-        inside = _inside(question, table, row, sight.now)
-        values[7], values[8] = float(inside), float(not inside)
+        of_time = inside(question, table, row, sight.now)
+        values[7], values[8] = float(of_time), float(not of_time)
     if terms.named:
         text = sight.texts[table.key, row.ordinal]
         there = any(_mentions(text, person) for person in terms.named)
@@ -305,7 +305,8 @@ def _of_record(terms: _Terms, table: Table, row: Row, when: datetime | None, val
     values[18] = float(when is not None and when >= sight.now)
 
 
-def _inside(question: ParsedQuestion, table: Table, row: Row, now: datetime) -> bool:
+def inside(question: ParsedQuestion, table: Table, row: Row, now: datetime) -> bool:
+    """Whether a record with a time is of the time that a question names."""
     assert question.stretch is not None
     first, last = table.when(row.record), table.ends(row.record)
     assert first is not None

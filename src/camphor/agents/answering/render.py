@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import timedelta
 
+from camphor.agents.answering.comparing import Figure
 from camphor.agents.answering.conditions import LEFT
 from camphor.agents.answering.lexicon import lexicon, pattern, stems_of, word_list
 from camphor.agents.answering.programs import Pick, Program, tables_of_picks
 from camphor.agents.answering.question import Operation, ParsedQuestion
 from camphor.agents.answering.ranking import Sight
 from camphor.agents.answering.stretch import Stretch
-from camphor.agents.answering.tables import FieldKind
+from camphor.agents.answering.tables import FieldKind, Table
 from camphor.agents.display import show_value
 from camphor.device import dates
+from camphor.device.text import fold
 from camphor.device.when import show_day, show_time
 
 _SHOWN = 12
@@ -120,8 +123,14 @@ def _count(program: Program, sight: Sight) -> str:
     count = len(program.picks)
     noun = table.noun if count == 1 else table.nouns
     when = f" ({program.stretch.said})" if program.stretch else ""
-    names = "; ".join(short(pick, sight) for pick in program.picks[:_SHOWN])
+    names = _shortened([short(pick, sight) for pick in program.picks])
     return f"{count} {noun}{when} in {table.label}" + (f": {names}." if names else ".")
+
+
+def _shortened(told: Sequence[str]) -> str:
+    """The first of some records, and how many more there are."""
+    more = len(told) - _SHOWN
+    return "; ".join(told[:_SHOWN]) + (f"; and {more} more" if more > 0 else "")
 
 
 def _sum(program: Program, sight: Sight) -> str:
@@ -130,11 +139,13 @@ def _sum(program: Program, sight: Sight) -> str:
     result = sum(values) / (len(values) if program.operation is Operation.MEAN else 1)
     sample = program.picks[0].value(name)
     unit = _unit(sample, name)
-    parts = "; ".join(
-        f"{short(pick, sight)}: {show_value(pick.value(name), sight.now.year)}" for pick in program.picks[:_SHOWN]
+    parts = _shortened(
+        [f"{short(pick, sight)}: {show_value(pick.value(name), sight.now.year)}" for pick in program.picks]
     )
     word = "on average" if program.operation is Operation.MEAN else "in all"
-    return f"{unit[0]}{_figure(result)}{unit[1]} {word}, of {len(values)} {program.scope[0].nouns}: {parts}."
+    table = program.scope[0]
+    nouns = table.noun if len(values) == 1 else table.nouns
+    return f"{unit[0]}{_figure(result)}{unit[1]} {word}, of {len(values)} {nouns}: {parts}."
 
 
 def _of_amounts(program: Program, sight: Sight) -> str:
@@ -161,6 +172,49 @@ def _gap(program: Program, sight: Sight) -> str:
     unit = _unit(first.value(name), name)
     parts = "; ".join(f"{short(pick, sight)}: {show_value(pick.value(name), sight.now.year)}" for pick in program.picks)
     return f"{unit[0]}{_figure(gap)}{unit[1]} apart: {parts} ({first.table.label})."
+
+
+def render_gap(
+    programs: Sequence[Program], figures: Sequence[Figure | None], questions: Sequence[ParsedQuestion]
+) -> str | None:
+    """A figure at two times and how far these are apart; None where one of the two is not known, or is of another kind.
+
+    `9214 steps yesterday, 7034 steps the day before: 2180 steps more (your activity).`
+    """
+    one, other = figures
+    parts = [
+        _at_time(program, figure, question)
+        for program, figure, question in zip(programs, figures, questions, strict=True)
+        if figure
+    ]
+    if one is None or other is None:
+        unknown = programs[0] if one is None else programs[1]
+        return "\n".join([f"{each}." for each in parts] + [_nothing(unknown)]) if parts and not unknown.picks else None
+    tables = [each.scope[0] for each in programs]
+    if one.field != other.field or tables[0].key != tables[1].key:
+        return None
+    gap = one.value - other.value
+    apart = f"{_of_unit(abs(gap), one, tables[0])} {'more' if gap > 0 else 'less'}" if gap else "no difference"
+    told = f"{parts[0]}, {parts[1]}: {apart} ({tables[0].label})."
+    asked = fold(questions[0].text)
+    more, less = (bool(pattern(each).search(asked)) for each in ("says_more", "says_less"))
+    if not pattern("asks_whether").search(asked) or more is less:
+        return told
+    return f"{'Yes' if gap and (gap > 0) is more else 'No'}: {told}"
+
+
+def _at_time(program: Program, figure: Figure, question: ParsedQuestion) -> str:
+    """`9214 steps yesterday`."""
+    mean = " on average" if program.operation is Operation.MEAN else ""
+    said = question.stretch.said if question.stretch else "now"
+    return f"{_of_unit(figure.value, figure, program.scope[0])}{mean} {said}"
+
+
+def _of_unit(value: float, figure: Figure, table: Table) -> str:
+    """A number with the unit of a figure, or of so many records."""
+    nouns = table.noun if value == 1 else table.nouns
+    before, after = _unit(figure.sample, figure.field) if figure.field else ("", f" {nouns}")
+    return f"{before}{_figure(value)}{after}"
 
 
 def _figure(value: float) -> str:
@@ -242,9 +296,10 @@ def _list(program: Program, sight: Sight) -> str:
     when = f" ({program.stretch.said})" if program.stretch else ""
     one_day = bool(program.stretch and program.stretch.first.date() == program.stretch.last.date())
     lines = [f"· {_line(pick, program, sight, one_day)}" for pick in picks]
-    if len(program.picks) > len(picks):
-        lines.append(f"· and {len(program.picks) - len(picks)} more")
-    return f"In {places}{when}:\n" + "\n".join(lines)
+    if more := len(program.picks) - len(picks) + program.left_out:
+        lines.append(f"· and {more} more")
+    doubt = "I cannot tell for certain which of these count. " if program.uncounted else ""
+    return f"{doubt}In {places}{when}:\n" + "\n".join(lines)
 
 
 def _line(pick: Pick, program: Program, sight: Sight, one_day: bool) -> str:

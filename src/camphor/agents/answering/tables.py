@@ -92,7 +92,8 @@ class Table:
     @cached_property
     def called(self) -> frozenset[str]:
         """The stems of what one of its records, or several, are called and of words that mean this list alone."""
-        return stems_of(f"{self.noun} {self.nouns}") | {stem(word) for word in self.explicit}
+        named = f"{self.noun} {self.nouns} {self.name.replace('_', ' ')}"
+        return stems_of(named) | {stem(word) for word in self.explicit}
 
     @cached_property
     def spoken(self) -> frozenset[str]:

@@ -17,6 +17,8 @@ from camphor.agents.answering.tables import FieldKind, Row
 from camphor.device import dates
 from camphor.device.text import fold, words
 
+_TOLD = 3
+"""Records that are told beside a verdict."""
 CERTAIN = 0.8
 """How sure the reader must be that a record says yes, or no."""
 
@@ -50,7 +52,8 @@ def yes_no(program: Program, question: ParsedQuestion, sight: Sight, says: Seque
     return replace(
         program,
         operation=Operation.TELL,
-        picks=picks[:3],
+        picks=picks[:_TOLD],
+        left_out=max(len(picks) - _TOLD, 0),
         fields=fields_asked(question, table),
         verdict=read,
     )
