@@ -6,7 +6,9 @@ import pytest
 
 from camphor.agents.answers import (
     BUILT_IN_ACTIONS,
+    NOT_UNDERSTOOD,
     WORDS,
+    asked_back,
     claims,
     compose,
     did,
@@ -124,3 +126,32 @@ def test_who_stops_is_told_how_much_was_done() -> None:
     assert [what_was_done(number) for number in (0, 1, 2)] == [
         "nothing was done", "1 action was done", "2 actions were done",
     ]  # fmt: skip
+
+
+VISITS = (
+    Observation(
+        Call("get_calendar_event"),
+        ({"title": "Crown fitting", "start": "2026-03-13T16:00:00"}, {"title": "First visit", "start": "2026-02-20"}),
+    ),
+)
+
+
+def test_beside_a_question_of_the_model_stands_what_records_say() -> None:
+    said = "The first visit for the crown fitting is on Friday 13 March at 16:00. Which one should move?"
+    told = asked_back(said, "Move the dentist to Monday", VISITS, (), 2026)
+    assert "The first visit for" not in told
+    assert told.startswith("This is what I found: title: Crown fitting; start: Fri 13 Mar 16:00")
+    assert told.endswith("Which one should move?")
+    assert asked_back(said, "Move the dentist to Monday", (), (), 2026) == "Which one should move?"
+
+
+@pytest.mark.parametrize("question", ["Which one should move?", "Dr. Nolan or Mr. Doyle?"])
+def test_a_question_of_the_model_alone_is_asked_as_it_is(question: str) -> None:
+    assert asked_back(question, "Move the dentist", VISITS, (), 2026) == question
+
+
+def test_of_other_words_of_the_model_only_a_missing_app_is_told() -> None:
+    lacks = "There is no bank app here. Shall I write to them?"
+    assert asked_back(lacks, "pay", (), ("mail",), 2026) == "There is no bank app on this phone. Shall I write to them?"
+    assert asked_back("You have no mail app.", "mail Jo", (), ("mail",), 2026) == NOT_UNDERSTOOD
+    assert asked_back("The dentist is on Friday.", "Move the dentist", VISITS, (), 2026) == NOT_UNDERSTOOD

@@ -19,7 +19,7 @@ from camphor.agents.answering.reader import read_reader
 from camphor.agents.answering.render import render, render_gap
 from camphor.agents.answering.tables import Table, read_by, tables_of
 from camphor.agents.gate.asked import tell_unmet
-from camphor.agents.parts import Part, PartKind, asks_to_be_told, parts_of, words_of
+from camphor.agents.parts import Part, PartKind, parts_of, words_of
 from camphor.agents.parts import lexicon as parts_lexicon
 from camphor.device.text import text_of
 from camphor.tools.tool import Toolbox
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 Found = Mapping[str, Sequence[Mapping[str, Any]]]
 _WISHED = 0.7  # how likely a part must wish for something, to be said not to have been done
+_PERHAPS_WISHED = 0.3  # the same, where it begins as an order of a certain thing does
 _READ = 300  # characters of a record that its likeness to the question is taken from
 
 
@@ -81,17 +82,20 @@ def answer(
 
 def _orders(query: str, follows: bool) -> tuple[Part, ...]:
     """The parts of a query that wish for something to be done, which telling does not do."""
-    wishes = (each for each in parts_of(query, follows) if each.kind is PartKind.WISH and each.wish >= _WISHED)
-    return tuple(each for each in wishes if each.orders and not asks_to_be_told(each.text) and not _shows(each.text))
+    return tuple(each for each in parts_of(query, follows) if each.orders and _unmet_by_telling(each))
 
 
-def _shows(order: str) -> bool:
-    """Whether an order is carried out by telling, or is none, by the words that it begins with."""
-    said = [word for word in words_of(order) if word not in parts_lexicon().fillers]
+def _unmet_by_telling(part: Part) -> bool:
+    """Whether a part orders what is not done by telling: by its kind, and by the words that it begins with."""
+    said = [word for word in words_of(part.text) if word not in parts_lexicon().fillers]
     first, *rest = pattern("wants_to").sub("", " ".join(said)).split() or ("",)
     if "acts.base" not in parts_lexicon().classes.get(first, ()) or not rest:
-        return True
-    return rest[0] in word_list("after_a_noun") or not {first, f"{first}-{rest[0]}"}.isdisjoint(word_list("showing"))
+        return False
+    least = _PERHAPS_WISHED if rest[0] in word_list("determiners") else _WISHED
+    asks = part.kind is PartKind.QUESTION and part.text.endswith("?")
+    wished = part.kind in (PartKind.WISH, PartKind.QUESTION) and part.wish >= least and not asks
+    told = rest[0] in word_list("after_a_noun") or {first, f"{first}-{rest[0]}"} & word_list("showing")
+    return wished and not told
 
 
 def _answer(query: str, device: Device, looked_up: Found, model: AnsweringModel) -> tuple[str, Program]:

@@ -51,7 +51,8 @@ class ThingWish:
 
 @dataclass(frozen=True)
 class _ThingWords:
-    """`missing_slots.toml`, read. `wish`: what a wish begins with; `things`: by word; `actions`: words of a thing's."""
+    """`missing_slots.toml`, read. `wish`: what a wish begins with; `things`: by word; `actions`: words of a
+    thing's; `about`: words before which the name of a thing ends, but for those of `pointing` at its start."""
 
     wish: re.Pattern[str]
     acts: Mapping[str, str]
@@ -61,6 +62,7 @@ class _ThingWords:
     pointing: frozenset[str]
     remind: re.Pattern[str]
     told: Mapping[str, str]
+    plurals: Mapping[str, str]
 
 
 def lacks_time(turn: Turn, history: Sequence[Turn], toolbox: Toolbox, now: datetime) -> str:
@@ -173,6 +175,7 @@ def thing_words() -> _ThingWords:
         frozenset(raw["about"]["pointing"].split()),
         re.compile(raw["remind"]["pattern"].strip()),
         raw["told"],
+        {name: thing.get("plural", f"{name}s") for name, thing in raw["things"].items()},
     )
 
 
@@ -184,8 +187,8 @@ def _revise(situation: Situation, calls: tuple[Call, ...]) -> Generator[Want, An
     turn, history = situation.turn, situation.history
     wish = no_action_for(turn.query, bool(history), calls, situation.toolbox)
     if wish is not None:
-        known = thing_words().told
-        sentence = known[wish.act].format(act=wish.said, thing=wish.thing, things=f"{wish.thing}s")
+        known = thing_words()
+        sentence = known.told["unmet"].format(act=wish.said, things=known.plurals[wish.thing])
         calls = look_ups(wish, situation.toolbox)
         seen = meant((yield Seek(calls))) if calls else ()
         found = list_findings((Observation(calls[0], seen),), situation.now.year) if seen else ""
