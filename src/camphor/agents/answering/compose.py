@@ -78,7 +78,7 @@ def compose(question: ParsedQuestion, sight: Sight, ranked: Sequence[Candidate])
     if best is None:
         return nothing
     if not _sure(best, ranked, question):
-        return _nearest([best, *ranked], nothing, question, sight)
+        return _nearest(best, nothing, question, sight)
     if best.table.said and question.operation is Operation.TELL:
         best = next((each for each in ranked if each.table.key in OVERRULED and each.score >= ELSEWHERE), best)
     question = replace(question, operation=_read_kind(question, best))
@@ -94,7 +94,7 @@ def compose(question: ParsedQuestion, sight: Sight, ranked: Sequence[Candidate])
             operation, chosen = _beyond_conditions(operation, best, ranked, question, sight.now)
     if not chosen:
         return replace(nothing, scope=(best.table,))
-    if operation in (Operation.SUM, Operation.MEAN) and not _figure_meant(question, best.table, chosen):
+    if operation in (Operation.SUM, Operation.MEAN) and not _figure_meant(question, best.table, chosen, ranked):
         return _nearest_by_words(ranked, nothing)
     uncounted = operation is Operation.COUNT and _doubtful(best, ranked, question, sight)
     if uncounted:
@@ -113,22 +113,17 @@ def compose(question: ParsedQuestion, sight: Sight, ranked: Sequence[Candidate])
     return _with_value(replace(program, newer=overruling), question, best, ranked)
 
 
-def _nearest(ranked: Sequence[Candidate], nothing: Program, question: ParsedQuestion, sight: Sight) -> Program:
+def _nearest(best: Candidate, nothing: Program, question: ParsedQuestion, sight: Sight) -> Program:
     """The nearest record where none is sure: that nothing is there is not known. It is told, or only named.
 
     None of the web, none that has no word of the question, and none of others than the person who is spoken of; none
     named where a name is what was asked for.
     """
-    best = ranked[0]
-    named = persons(question, sight)
-    if named:  # somebody else's record is not near
-        best = next((each for each in ranked if each.features[AT["person"]]), best)
     related = question.content.keys() & {stem(word) for word in word_list("relations")}
-    of_them = bool(best.features[AT["person"]])
-    if not of_them and (named or related - best.matched):
+    if not best.features[AT["person"]] and (related - best.matched or persons(question, sight)):
         return nothing
     least = MEMBER if question.asked & word_list("asks_name") else NEAREST
-    if not best.read or not (best.matched or of_them) or best.score < least or best.table.app == "web":
+    if not best.read or not best.matched or best.score < least or best.table.app == "web":
         return nothing
     lacking = "" if best.score >= MEMBER else "sure answer"
     return replace(nothing, picks=(Pick(best.table, best.row),), lacking=lacking)
@@ -143,18 +138,28 @@ def _nearest_by_words(ranked: Sequence[Candidate], nothing: Program) -> Program:
     return replace(nothing, picks=(Pick(nearest.table, nearest.row),), lacking="sure answer")
 
 
-def _figure_meant(question: ParsedQuestion, table: Table, chosen: Sequence[Candidate]) -> bool:
+def _figure_meant(
+    question: ParsedQuestion, table: Table, chosen: Sequence[Candidate], ranked: Sequence[Candidate]
+) -> bool:
     """Whether a question speaks of what would be reckoned: by a word of the field, the list's name, or every record.
 
-    "The total of my library books" is no total of the bikes at the Library's stand.
+    "The total of my library books" is no total of the bikes at the Library's stand. Of money it is enough that the
+    reader is sure of each record, or that it has a word of the question, and that no other record has more of them.
     """
     number = number_field(question, table)
-    if number is None or number.words & question.asked - word_list("reckons"):
-        return True
-    if question.stems & table.called:
+    if number is None or number.words & question.asked - word_list("reckons") or question.stems & table.called:
         return True
     named = question.content.keys() - table.spoken - {stem(word) for word in word_list("reckons")}
-    return bool(named) and all(named <= each.matched for each in chosen)
+    if named and all(named <= each.matched for each in chosen):
+        return True
+    told = frozenset().union(*(each.matched for each in chosen))
+    taken = {id(each) for each in chosen}
+    others = (each for each in ranked if each.read and id(each) not in taken)
+    return (
+        bool(number.words & word_list("money_fields"))
+        and all(each.matched or each.score >= SURE for each in chosen)
+        and not any(len(each.matched & named) > len(told & named) for each in others)
+    )
 
 
 def _written_amounts(question: ParsedQuestion, best: Candidate, ranked: Sequence[Candidate]) -> Program | None:
