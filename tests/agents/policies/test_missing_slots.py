@@ -114,6 +114,8 @@ def test_a_thing_that_the_phone_lacks_is_named(query: str, told: str) -> None:
         ("drop a message for Jo", [("make", "message")]),
         ("drop the reminder about the cake", [("delete", "reminder")]),
         ("kill Sunday's 3.15 alarm, I can sleep in", [("delete", "alarm")]),
+        ("set me a timer", [("make", "timer")]),
+        ("remove Jo from my contacts", [("delete", "contact")]),
         ("cancel the order pick-up", []),
         ("cancel the dentist", []),
         ("read my reminders", [("show", "reminder")]),

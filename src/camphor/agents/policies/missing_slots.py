@@ -51,8 +51,13 @@ class ThingWish:
 
 @dataclass(frozen=True)
 class _ThingWords:
-    """`missing_slots.toml`, read. `wish`: what a wish begins with; `things`: by word; `actions`: words of a
-    thing's; `about`: words before which the name of a thing ends, but for those of `pointing` at its start."""
+    """`missing_slots.toml`, read.
+
+    Attributes:
+        wish: what a wish begins with. acts, things: their names, by word. actions: words of a thing's tools.
+        about: before these the name of a thing ends, but for those of `pointing` at its start.
+        places: before the list that something is taken from. told: sentences. plurals: by thing.
+    """
 
     wish: re.Pattern[str]
     acts: Mapping[str, str]
@@ -60,6 +65,7 @@ class _ThingWords:
     actions: Mapping[str, frozenset[str]]
     about: frozenset[str]
     pointing: frozenset[str]
+    places: tuple[str, ...]
     remind: re.Pattern[str]
     told: Mapping[str, str]
     plurals: Mapping[str, str]
@@ -109,14 +115,27 @@ def wishes_for_things(query: str, follows: bool = False) -> Iterator[ThingWish]:
         found = known.wish.match(text)
         if found is None:
             continue
-        rest = text[found.end() :]
-        object_words: list[str] = []
-        for word in _WORD.findall(rest):
-            if not word[0].isalnum() or (word in known.about and (object_words or word not in known.pointing)):
-                break
-            object_words.append(word)
-        if object_words and (thing := known.things.get(object_words[-1])):
-            yield ThingWish(known.acts[found["act"]], found["act"], thing, rest.strip(), part)
+        rest, act = text[found.end() :], known.acts[found["act"]]
+        thing = _object(rest) or (_kept_in(rest) if act not in (_MAKE, _SHOW) else "")
+        if thing:
+            yield ThingWish(act, found["act"], thing, rest.strip(), part)
+
+
+def _object(text: str) -> str:
+    """The thing that a text begins with the name of: its last word before what it is about; "" for none."""
+    known, last = thing_words(), ""
+    for word in _WORD.findall(text):
+        if not word[0].isalnum() or (word in known.about and (last or word not in known.pointing)):
+            break
+        last = word
+    return known.things.get(last, "")
+
+
+def _kept_in(text: str) -> str:
+    """The thing from whose list something is taken; "" for none."""
+    places = "|".join(thing_words().places)
+    found = re.search(rf"\b(?:{places}) (?=(?:my|the|our) )", text)
+    return _object(text[found.end() :]) if found else ""
 
 
 def _met(wish: ThingWish, toolbox: Toolbox) -> bool:
@@ -173,6 +192,7 @@ def thing_words() -> _ThingWords:
         },
         frozenset(raw["about"]["words"].split()),
         frozenset(raw["about"]["pointing"].split()),
+        tuple(raw["about"]["place"].split()),
         re.compile(raw["remind"]["pattern"].strip()),
         raw["told"],
         {name: thing.get("plural", f"{name}s") for name, thing in raw["things"].items()},
