@@ -66,3 +66,10 @@ def test_two_times_are_read_where_they_are_compared(query: str, days: tuple[str,
 def test_what_is_not_compared_is_named() -> None:
     assert not_compared("is the lantern dear compared to the trowel?") == "the trowel"
     assert not_compared("is the lantern dearer than the trowel?") == ""
+
+
+def test_what_words_pick_is_not_all_that_another_time_has() -> None:
+    with walked() as phone:
+        told = answer("how many choir rehearsals do I have this week compared to last week", phone).text
+    assert "fair" not in told
+    assert "1 event last week" not in told

@@ -16,7 +16,7 @@ from camphor.agents.answering.programs import Program
 from camphor.agents.answering.question import Operation, ParsedQuestion, names_of, read_question
 from camphor.agents.answering.ranking import Sight, rank, read_again
 from camphor.agents.answering.reader import read_reader
-from camphor.agents.answering.render import render, render_gap
+from camphor.agents.answering.render import render, render_gap, tell_uncompared
 from camphor.agents.answering.tables import Table, read_by, tables_of
 from camphor.agents.gate.asked import tell_unmet
 from camphor.agents.parts import Part, PartKind, parts_of, words_of
@@ -75,7 +75,7 @@ def answer(
         told[0] = _answer(named, device, looked_up, model)
     undone = tell_unmet(_orders(query, bool(before)))  # no action was done where records answer
     with_what = "" if compared else not_compared(asked)
-    uncompared = f"I did not compare that with “{with_what}”." if with_what and told[0][1].picks else ""
+    uncompared = tell_uncompared(with_what) if with_what and told[0][1].picks else ""
     texts = dict.fromkeys([undone, *(text for text, _ in told), uncompared])
     return RecordAnswer("\n".join(text for text in texts if text), tuple(program for _, program in told))
 
@@ -128,7 +128,11 @@ def _compare(query: str, device: Device, looked_up: Found, model: AnsweringModel
     figures = [figure_of(each, now) for each in programs]
     if (gap := render_gap(programs, figures, questions)) is not None:
         return [(gap, programs[0]), ("", programs[1])]
-    return told if any(figures) else []
+    known = next((place for place, figure in enumerate(figures) if figure), None)
+    if known is None:
+        return []
+    unknown = questions[1 - known].stretch
+    return [told[known], (tell_uncompared(unknown.said if unknown else "now"), programs[1 - known])]
 
 
 def sight_of(query: str, device: Device, looked_up: Found, model: AnsweringModel) -> Sight:

@@ -91,10 +91,13 @@ def figure_of(program: Program, now: datetime) -> Figure | None:
 
 
 def at_another_time(program: Program, question: ParsedQuestion, now: datetime) -> Program | None:
-    """The program over the records of another time; None where it did not take all that its list has of its own."""
+    """The program over the records of another time; None where it did not take all that its list has of its own, or by
+    words that stand in records: "shifts" are not all events of another week."""
     table, own = program.scope[0], program.question
     taken = {each.row.ordinal for each in program.picks}
     if own is None or own.stretch is None or question.stretch is None or taken != _of_time(table, own, now):
+        return None
+    if any(table.held(own.content.keys() - table.called)):
         return None
     there = _of_time(table, question, now)
     picks = tuple(Pick(table, row) for row in table.rows if row.ordinal in there)

@@ -85,6 +85,9 @@ def compose(question: ParsedQuestion, sight: Sight, ranked: Sequence[Candidate])
     if (told := _written_amounts(question, best, ranked)) is not None:
         return replace(told, words=wording)
     operation = _operation(question, best.table)
+    if operation in _ORDERED and best.table.said and _of_somebody_unknown(best, question, sight):
+        return nothing
+    beyond = False
     if operation in _SINGLE:
         chosen = _single(best, ranked, question, sight.now)
     else:
@@ -92,6 +95,7 @@ def compose(question: ParsedQuestion, sight: Sight, ranked: Sequence[Candidate])
         behind = BEHIND if operation in _RATED + _ORDERED else CLOSE
         if best.read and best.score >= FULL and all(each.score < best.score - behind for each in chosen):
             operation, chosen = _beyond_conditions(operation, best, ranked, question, sight.now)
+            beyond = True
     if not chosen:
         return replace(nothing, scope=(best.table,))
     if operation in (Operation.SUM, Operation.MEAN) and not _figure_meant(question, best.table, chosen, ranked):
@@ -100,7 +104,7 @@ def compose(question: ParsedQuestion, sight: Sight, ranked: Sequence[Candidate])
     if uncounted:
         operation = Operation.LIST
     picks = tuple(Pick(each.table, each.row) for each in chosen)
-    stretch = question.stretch if best.table.time else None
+    stretch = question.stretch if best.table.time and not beyond else None
     program = Program(operation, picks, (), (best.table,), stretch, words=wording, question=question)
     program = replace(program, uncounted=uncounted)
     says = max(chosen, key=lambda each: each.score).says
@@ -119,14 +123,20 @@ def _nearest(best: Candidate, nothing: Program, question: ParsedQuestion, sight:
     None of the web, none that has no word of the question, and none of others than the person who is spoken of; none
     named where a name is what was asked for.
     """
-    related = question.content.keys() & {stem(word) for word in word_list("relations")}
-    if not best.features[AT["person"]] and (related - best.matched or persons(question, sight)):
+    somebody_else = not best.features[AT["person"]] and bool(persons(question, sight))
+    if somebody_else or _of_somebody_unknown(best, question, sight):
         return nothing
     least = MEMBER if question.asked & word_list("asks_name") else NEAREST
     if not best.read or not best.matched or best.score < least or best.table.app == "web":
         return nothing
     lacking = "" if best.score >= MEMBER else "sure answer"
     return replace(nothing, picks=(Pick(best.table, best.row),), lacking=lacking)
+
+
+def _of_somebody_unknown(best: Candidate, question: ParsedQuestion, sight: Sight) -> bool:
+    """Whether a question is about somebody by what they are to the person, whom no contact and not the record names."""
+    related = question.content.keys() & {stem(word) for word in word_list("relations")}
+    return bool(related - best.matched) and not persons(question, sight)
 
 
 def _nearest_by_words(ranked: Sequence[Candidate], nothing: Program) -> Program:

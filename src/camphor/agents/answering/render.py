@@ -203,6 +203,11 @@ def render_gap(
     return f"{'Yes' if gap and (gap > 0) is more else 'No'}: {told}"
 
 
+def tell_uncompared(said: str) -> str:
+    """That a part of a question is not answered: what it asks to be compared with."""
+    return f"I did not compare that with “{said}”."
+
+
 def _at_time(program: Program, figure: Figure, question: ParsedQuestion) -> str:
     """`9214 steps yesterday`."""
     mean = " on average" if program.operation is Operation.MEAN else ""
