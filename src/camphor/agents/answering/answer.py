@@ -120,9 +120,9 @@ def _compare(query: str, device: Device, looked_up: Found, model: AnsweringModel
     questions = (compared.first, compared.second)
     told = [_answer_read(each, device, looked_up, model) for each in questions]
     for place, other in ((0, 1), (1, 0)):  # what is all that there is of one time is so of the other
-        known = told[place][1]
-        if figure_of(known, now) and (program := at_another_time(known, questions[other], now)) is not None:
-            told[other] = (render(program, sight_of(query, device, looked_up, model)), program)
+        program = told[place][1]
+        if figure_of(program, now) and (elsewhen := at_another_time(program, questions[other], now)):
+            told[other] = (render(elsewhen, sight_of(query, device, looked_up, model)), elsewhen)
             break
     programs = [program for _, program in told]
     figures = [figure_of(each, now) for each in programs]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import Any
 
 from camphor.agents.answering.conditions import (
     AT,
@@ -17,7 +18,7 @@ from camphor.agents.answering.conditions import (
     of_time_and_name,
     state_of,
 )
-from camphor.agents.answering.lexicon import lexicon, pattern, stem, word_list
+from camphor.agents.answering.lexicon import lexicon, pattern, stem, stems_of, word_list
 from camphor.agents.answering.newer import OVERRULED, may_overrule, newer
 from camphor.agents.answering.programs import Pick, Program
 from camphor.agents.answering.question import Operation, ParsedQuestion, Want, cues
@@ -123,8 +124,9 @@ def _nearest(best: Candidate, nothing: Program, question: ParsedQuestion, sight:
     None of the web, none that has no word of the question, and none of others than the person who is spoken of; none
     named where a name is what was asked for.
     """
-    somebody_else = not best.features[AT["person"]] and bool(persons(question, sight))
-    if somebody_else or _of_somebody_unknown(best, question, sight):
+    if _of_somebody_unknown(best, question, sight):
+        return nothing
+    if not best.features[AT["person"]] and any(_spoken_of(each, question) for each in persons(question, sight)):
         return nothing
     least = MEMBER if question.asked & word_list("asks_name") else NEAREST
     if not best.read or not best.matched or best.score < least or best.table.app == "web":
@@ -135,8 +137,17 @@ def _nearest(best: Candidate, nothing: Program, question: ParsedQuestion, sight:
 
 def _of_somebody_unknown(best: Candidate, question: ParsedQuestion, sight: Sight) -> bool:
     """Whether a question is about somebody by what they are to the person, whom no contact and not the record names."""
-    related = question.content.keys() & {stem(word) for word in word_list("relations")}
-    return bool(related - best.matched) and not persons(question, sight)
+    return bool(_relations(question) - best.matched) and not persons(question, sight)
+
+
+def _spoken_of(person: Mapping[str, Any], question: ParsedQuestion) -> bool:
+    """Whether a question has a word of somebody's name, or one of what people are to each other."""
+    named = stems_of(str(person.get("name") or "")) - cues()["nothing_stems"]
+    return bool(_relations(question) or named & question.content.keys())
+
+
+def _relations(question: ParsedQuestion) -> frozenset[str]:
+    return frozenset(question.content) & {stem(word) for word in word_list("relations")}
 
 
 def _nearest_by_words(ranked: Sequence[Candidate], nothing: Program) -> Program:
