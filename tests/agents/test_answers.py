@@ -140,8 +140,7 @@ def test_beside_a_question_of_the_model_stands_what_records_say() -> None:
     said = "The first visit for the crown fitting is on Friday 13 March at 16:00. Which one should move?"
     told = asked_back(said, "Move the dentist to Monday", VISITS, (), 2026)
     assert "The first visit for" not in told
-    assert told.startswith("This is what I found: title: Crown fitting; start: Fri 13 Mar 16:00")
-    assert told.endswith("Which one should move?")
+    assert told == "I found “Crown fitting” (Fri 13 Mar 16:00); “First visit” (Fri 20 Feb). Which one should move?"
     assert asked_back(said, "Move the dentist to Monday", (), (), 2026) == "Which one should move?"
 
 

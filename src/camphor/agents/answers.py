@@ -12,7 +12,8 @@ from datetime import datetime
 from importlib.resources import files
 from typing import Any
 
-from camphor.agents.display import show_record
+from camphor.agents.display import show_record, show_value
+from camphor.agents.references import title_of
 from camphor.device.people import labelled
 from camphor.device.text import COMMON, words
 from camphor.device.when import show_time
@@ -118,6 +119,7 @@ def claims(answer: str, query: str) -> bool:
 
 NOT_UNDERSTOOD = "I did nothing, for I am not sure what you want. Please say it in other words."
 _SENTENCE_END = re.compile(r"(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bSt)(?<!\bNo)[.!?;]\s+")
+_MOST_IN_SHORT = 4
 _MISSING = re.compile(r"\bno (?P<app>[\w' -]{2,24}?) app\b", re.IGNORECASE)
 
 
@@ -136,11 +138,18 @@ def asked_back(answer: str, query: str, observations: Sequence[Observation], app
             return question
         if missing and lacks:
             return f"There is no {missing['app'].strip()} app on this phone. {question}"
-        found = any(each.records for each in observations)
-        return f"{list_findings(observations, year).rstrip('.')}. {question}" if found else question
+        found = [_in_short(record, year) for each in observations for record in each.records]
+        return f"I found {'; '.join(found[:_MOST_IN_SHORT])}. {question}" if found else question
     if missing and lacks:
         return f"There is no {missing['app'].strip()} app on this phone, so I cannot do that."
     return NOT_UNDERSTOOD
+
+
+def _in_short(record: Mapping[str, Any], year: int) -> str:
+    """What a record is called, with when it is or who that is."""
+    beside = next((record[name] for name in ("start", "time", "date", "relationship") if record.get(name)), "")
+    title = title_of(record)
+    return f"“{title}”{f' ({show_value(beside, year)})' if beside else ''}" if title else show_record(record, year)
 
 
 def list_findings(observations: Iterable[Observation], year: int, most: int = 4) -> str:
