@@ -65,6 +65,7 @@ class Seen:
 
 
 Taken = PlannerTurn | Called | Seen
+_TURNS: dict[type[Taken], str] = {PlannerTurn: "planned", Called: "called", Seen: "seen"}
 
 
 @dataclass(frozen=True)
@@ -80,11 +81,10 @@ class Case:
     turns: tuple[Taken, ...] = ()
 
     def __post_init__(self) -> None:
-        order = (PlannerTurn, Called, Seen)
+        order = tuple(_TURNS)
         for place, turn in enumerate(self.turns):
-            if not isinstance(turn, order[place % 3]):
-                expected, found = order[place % 3].__name__, type(turn).__name__
-                _refuse(f"turn {place} is {found.lower()}, expected {expected.lower()}")
+            if not isinstance(turn, expected := order[place % 3]):
+                _refuse(f"turn {place} is {_TURNS[type(turn)]}, expected {_TURNS[expected]}")
             if place + 1 < len(self.turns) and isinstance(turn, PlannerTurn) and turn.closes:
                 _refuse(f"turn {place} closes the case, and more follows")
 
