@@ -189,12 +189,12 @@ import os, signal
 from tests.doubles.reports import DAY, heart, take
 from camphor.device.device import Device
 from camphor.device.health.database import HealthDatabase
-from camphor.health.monitor.vitals import Kind
+from camphor.health.monitor.vitals import Vital
 from camphor.health.report.day import Reports
 device = Device.open({str(path)!r})
 base = HealthDatabase.of(device.path)
 of = Reports(device, base)
-take(of, {{Kind.HEART_RATE: heart(of, DAY)}})
+take(of, {{Vital.HEART_RATE: heart(of, DAY)}})
 with base.transaction():
     of.measured(DAY)
     assert of.days.get(DAY) is not None
