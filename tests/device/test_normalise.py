@@ -155,6 +155,22 @@ def test_a_manifests_dates_and_references() -> None:
         normal("get_spotify_playlists", made="next week")
 
 
+def test_an_hour_is_no_code_of_a_record_that_has_it_elsewhere() -> None:
+    data = phone()
+    change = {
+        "name": "change_shift",
+        "kind": "action",
+        "description": "Change the hours of a shift.",
+        "parameters": {"type": "object", "properties": {"from": {"type": "string"}, "shift_ref": {"type": "string"}}},
+    }
+    records = {"shifts": [{"shift_ref": "SH-11", "title": "Front door", "from": "10:00", "until": "14:00"}]}
+    data["apps"]["rota"] = {"description": "Rota", "tools": [change], "records": records}
+    with Device.create(None, data) as made:
+        for hour in ("14:00", "10:30", "14.00"):
+            assert made.normalise(Call("change_shift", {"from": hour})).arguments == {"from": hour}
+        assert made.normalise(Call("change_shift", {"shift_ref": "front door"})).arguments == {"shift_ref": "SH-11"}
+
+
 def test_names_take_the_spelling_of_the_records() -> None:
     assert normal("play_music", title="agua de beber") == {"title": "Água de Beber"}
     assert normal("play_music", title="water music") == {"title": "water music"}

@@ -7,6 +7,7 @@ nothing an `UnknownValue` that says what there is. Normalising twice gives the s
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Protocol
@@ -50,7 +51,7 @@ def recorded(records: Records, app: str, parameter: str, text: str) -> str:
             return text
         for fits in (
             [r for r in among if set(wanted) <= set(words(str(r.get(field, ""))))],
-            [r for r in among if _is_code(r.get(field)) and any(set(wanted) <= set(words(name)) for name in _names(r))],
+            [r for r in among if _is_code(r.get(field)) and _is_named(r, text)],
             [r for r in rows if _nearly(wanted, words(str(r.get(field, ""))))],
         ):
             meant = {str(record[field]) for record in fits if _said(record.get(field))}
@@ -70,7 +71,13 @@ def _said(value: Any) -> bool:
 
 
 def _is_code(value: Any) -> bool:
-    return any(character.isdigit() for character in str(value))
+    """Whether a value has figures and is no hour or day: those are what they are, and stand for no record."""
+    text = str(value).strip()
+    return any(character.isdigit() for character in text) and not _FIGURE.fullmatch(text)
+
+
+def _is_named(record: Record, text: str) -> bool:
+    return not _FIGURE.fullmatch(text) and any(set(words(text)) <= set(words(name)) for name in _names(record))
 
 
 def _names(record: Record) -> list[str]:
@@ -82,6 +89,7 @@ def _nearly(wanted: tuple[str, ...], there: tuple[str, ...]) -> bool:
 
 
 _NEAR = 5
+_FIGURE = re.compile(r"\d{1,2}[:.]\d\d(?::\d\d)?|\d{4}-\d\d-\d\d(?:[T ].*)?")
 
 # How 3/4 is read where people of the country agree; elsewhere a date that can be read in both ways is refused.
 _MONTH_FIRST = frozenset(
