@@ -26,7 +26,7 @@ class ComparedTimes:
 
 
 @dataclass(frozen=True)
-class Figure:
+class ComparedFigure:
     """What a program comes to: a number of a field's unit, or of records where the field is none."""
 
     value: float
@@ -70,7 +70,7 @@ def not_compared(query: str) -> str:
     return query[joint.end() :].strip(" ?!.,").partition(",")[0]
 
 
-def figure_of(program: Program, now: datetime) -> Figure | None:
+def figure_of(program: Program, now: datetime) -> ComparedFigure | None:
     """The number that a program comes to; None where it tells none of a field that its question speaks of, or is of
     another time than that."""
     question, picks = program.question, program.picks
@@ -82,12 +82,12 @@ def figure_of(program: Program, now: datetime) -> Figure | None:
     number = number_field(question, table)
     named = number is not None and bool(number.words & question.asked - word_list("reckons"))
     if number is None or not (named or program.operation in (Operation.SUM, Operation.MEAN)):
-        return Figure(float(len(picks)), None, None) if program.operation is Operation.COUNT else None
+        return ComparedFigure(float(len(picks)), None, None) if program.operation is Operation.COUNT else None
     values = [value for each in picks if (value := dates.number(each.value(number.name))) is not None]
     if len(values) != len(picks):
         return None
     value = sum(values) / (len(values) if question.operation is Operation.MEAN else 1)
-    return Figure(value, number.name, picks[0].value(number.name))
+    return ComparedFigure(value, number.name, picks[0].value(number.name))
 
 
 def at_another_time(program: Program, question: ParsedQuestion, now: datetime) -> Program | None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from datetime import timedelta
 
-from camphor.agents.answering.comparing import Figure
+from camphor.agents.answering.comparing import ComparedFigure
 from camphor.agents.answering.conditions import LEFT
 from camphor.agents.answering.lexicon import lexicon, pattern, stems_of, word_list
 from camphor.agents.answering.programs import Pick, Program, tables_of_picks
@@ -175,7 +175,7 @@ def _gap(program: Program, sight: Sight) -> str:
 
 
 def render_gap(
-    programs: Sequence[Program], figures: Sequence[Figure | None], questions: Sequence[ParsedQuestion]
+    programs: Sequence[Program], figures: Sequence[ComparedFigure | None], questions: Sequence[ParsedQuestion]
 ) -> str | None:
     """A figure at two times and how far these are apart; None where one of the two is not known, or is of another kind.
 
@@ -208,14 +208,14 @@ def tell_uncompared(said: str) -> str:
     return f"I did not compare that with “{said}”."
 
 
-def _at_time(program: Program, figure: Figure, question: ParsedQuestion) -> str:
+def _at_time(program: Program, figure: ComparedFigure, question: ParsedQuestion) -> str:
     """`9214 steps yesterday`."""
     mean = " on average" if program.operation is Operation.MEAN else ""
     said = question.stretch.said if question.stretch else "now"
     return f"{_of_unit(figure.value, figure, program.scope[0])}{mean} {said}"
 
 
-def _of_unit(value: float, figure: Figure, table: Table) -> str:
+def _of_unit(value: float, figure: ComparedFigure, table: Table) -> str:
     """A number with the unit of a figure, or of so many records."""
     nouns = table.noun if value == 1 else table.nouns
     before, after = _unit(figure.sample, figure.field) if figure.field else ("", f" {nouns}")
