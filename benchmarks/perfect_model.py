@@ -82,15 +82,14 @@ class GoldAnswerer:
 
 def figures(dataset: Dataset, results: Sequence[Result], similarity: Similarity) -> Mapping[str, Any]:
     """What is right of the gold after policies and gate, and which queries are not."""
-    scored = score_run(dataset, results, similarity)
-    items = scored["items"]
-    right = {item.id for item, result in zip(dataset.items, results, strict=True) if exact(item, result)}
+    metrics = score_run(dataset, results, similarity)["metrics"]
+    wrong = [item.id for item, result in zip(dataset.items, results, strict=True) if not exact(item, result)]
     return {
-        **{name: scored["metrics"][name] for name in FIGURES},
+        **{name: metrics[name] for name in FIGURES},
         "held": sum(len(result.undone) for result in results),
         "acts": sum(len(item.calls or ()) for item in dataset.items),
         "errors": sum(result.error is not None for result in results),
-        "not_exact": sorted(each["id"] for each in items if each["id"] not in right),
+        "not_exact": sorted(wrong),
     }
 
 

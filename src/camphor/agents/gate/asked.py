@@ -8,7 +8,7 @@ from typing import Any
 
 from camphor.agents.gate.scene import Asked, Scene
 from camphor.agents.gate.texts import negated
-from camphor.agents.gate.words import content, gate_words, plain, quoted, stem
+from camphor.agents.gate.words import content, gate_words, plain, quoted, spaced, stem
 from camphor.agents.parts import Part, PartKind, lexicon, parts_of, read_parts, words_of
 from camphor.device.people import Person, find_people
 from camphor.tools.tool import Kind, Role, Tool
@@ -133,19 +133,15 @@ def _named_by(part: Part, tool: Tool) -> bool:
     Of a verb that was never learnt the kind may be anything, so what denies is read from the words.
     """
     said = [word for word in words_of(part.text[:100]) if word not in lexicon().fillers]
-    return bool(said) and said[0] == _spaced(tool.name).split()[0] and not negated(part.text)
+    return bool(said) and said[0] == spaced(tool.name).split()[0] and not negated(part.text)
 
 
 def _fit(part: Part, tool: Tool, written: Call, call: Call, scene: Scene) -> int:
     """How much a part speaks of a call: by a word of its action, and by words of its values."""
     said = set(re.findall(r"[^\W_]+", plain(part.text)))
-    verbs = gate_words().verbs.get(tool.name) or frozenset(re.findall(r"[a-z]+", _spaced(tool.name)))
+    verbs = gate_words().verbs.get(tool.name) or frozenset(re.findall(r"[a-z]+", spaced(tool.name)))
     named = sum(1 for value in _values(tool, written, call) if value & content(part.text))
     return _VERB * bool(said & verbs) + _NAME * (named + _speaks_of_receiver(part, tool, call, scene))
-
-
-def _spaced(name: str) -> str:
-    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).replace("_", " ").casefold()
 
 
 def _values(tool: Tool, written: Call, call: Call) -> Iterator[frozenset[str]]:
@@ -221,7 +217,7 @@ def _about(part: Part) -> frozenset[str]:
 def _stands_for(calls: Sequence[Call], people: Sequence[Person]) -> frozenset[str]:
     words: set[str] = set()
     for call in calls:
-        verbs = gate_words().verbs.get(call.name) or re.findall(r"[a-z]+", _spaced(call.name))
+        verbs = gate_words().verbs.get(call.name) or re.findall(r"[a-z]+", spaced(call.name))
         words |= {f"verb {stem(verb)}" for verb in verbs}
         for value in call.arguments.values():
             words |= content(str(value))

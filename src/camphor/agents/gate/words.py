@@ -80,6 +80,11 @@ def plain(text: str) -> str:
     return " ".join(fold(text.replace("’", "'").replace("‘", "'")).split())
 
 
+def spaced(name: str) -> str:
+    """The words of a tool's name: "create_reminders" and "createReminders" are "create reminders"."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).replace("_", " ").casefold()
+
+
 def quoted(text: str, longest: int = 80) -> str:
     """A piece of a query as it is told of: one line, not too long, without the sign at its end."""
     line = " ".join(text.split()).strip(' ,;.!"“”')

@@ -17,6 +17,7 @@ from camphor.agents.policies.context_recall import CONTEXT_RECALL
 from camphor.agents.policies.coreference import COREFERENCE
 from camphor.agents.policies.corrections import CORRECTIONS
 from camphor.agents.policies.disambiguation import DISAMBIGUATION
+from camphor.agents.policies.missing_action import MISSING_ACTION
 from camphor.agents.policies.missing_app import MISSING_APP
 from camphor.agents.policies.missing_slots import MISSING_SLOTS
 from camphor.agents.policies.repeated_calls import REPEATED_CALLS
@@ -33,6 +34,7 @@ POLICIES: tuple[Policy, ...] = (
     TIME_COMPLETION,
     CONTEXT_RECALL,
     DISAMBIGUATION,
+    MISSING_ACTION,
     MISSING_SLOTS,
 )
 
