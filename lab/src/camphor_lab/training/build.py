@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +13,12 @@ import torch
 
 from camphor.errors import UsageError
 from camphor.models.cores import physical_cores
-from camphor.models.function_tokens import DefinitionEncoder, LlamaEncoder, Method
+from camphor.models.function_tokens import DefinitionEncoder, Method
 from camphor_lab.training.attention import MOST_FUNCTIONS, LlamaShape
 from camphor_lab.training.base import TOKENS, gguf_path, load_transformer, number_format
 from camphor_lab.training.config import DataFile, TrainConfig
 from camphor_lab.training.data import GgufTokenizer, Mixture, Sample, Tokenizer, read_samples
-from camphor_lab.training.functions import FunctionVectors
+from camphor_lab.training.functions import BatchedEncoder, FunctionVectors
 from camphor_lab.training.kernels import make_kernels
 from camphor_lab.training.lean import LeanLlama
 from camphor_lab.training.passes import Workers
@@ -87,14 +86,19 @@ def build(config: TrainConfig, folder: Path, encoding: Callable[[float], None] |
         encoding: told which part of the definitions that are new to it has been encoded, 0 to 1.
     """
     path = gguf_path(config.model)
-    data = read_data(config, GgufTokenizer(path))
+    tokenizer = GgufTokenizer(path)
+    data = read_data(config, tokenizer)
     mixture = Mixture(data.files, config.batch_tokens, config.seed, together=config.together)
     workers = Workers(worker_count(config))
-    torch.set_num_threads(1)  # each worker keeps to one core
     base = load_transformer(path, torch.float32)
     device = "cuda" if torch.cuda.is_available() else "cpu"
-    encoder = partial(LlamaEncoder, path, folder, threads=1)
+    number = number_format(config.dtype)
+
+    def encoder(method: Method) -> DefinitionEncoder:
+        return BatchedEncoder(path, base.to(device), tokenizer.encode, folder, method, number)
+
     functions = function_vectors(config, base, data.definitions, encoder, device, encoding)
+    torch.set_num_threads(1)  # from here each worker keeps to one core
     return Parts(_model(config, base, workers.count, functions), mixture, data.held_out, workers, data.counts)
 
 

@@ -15,15 +15,75 @@ adapter, is how they become inputs, in the form that `camphor.models.function_to
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import copy
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from camphor.errors import UsageError
-from camphor.models.function_tokens import Method, Projector
+from camphor.models.function_tokens import DefinitionEncoder, Method, Projector, model_identity
 from camphor.models.sequence import Vectors
+
+TOGETHER = 256  # definitions that are ordered by length, so that those of one product have nearly the same
+PRODUCT = 2048  # tokens of one product
+
+
+class BatchedEncoder(DefinitionEncoder):
+    """Makes definitions into vectors as `LlamaEncoder` does, many in one product, for the thousands of a training run.
+
+    The vectors differ from llama.cpp's by the roundings of bfloat16, a part in a hundred.
+
+    Args:
+        path: the GGUF file that `base`, a transformers model of its kind, was made from. cut: text into its tokens.
+        folder: where vectors are kept; None to keep them in memory only. method: what is taken of a definition.
+        number: of products and activations.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        base: Any,
+        cut: Callable[[str], list[int]],
+        folder: Path | None,
+        method: Method,
+        number: torch.dtype,
+    ) -> None:
+        super().__init__(folder, method)
+        self._path, self._base, self._cut, self._number = path, base, cut, number
+
+    def _identity(self) -> str:
+        return f"{model_identity(self._path)} {self._number}"
+
+    def _output_embeddings(self, texts: Sequence[str]) -> Iterator[Vectors]:
+        base = copy.deepcopy(self._base.base_model).to(self._number) if texts else None
+        for start in range(0, len(texts), TOGETHER):
+            group = texts[start : start + TOGETHER]
+            tokens = [self._cut(text) for text in group]
+            found: dict[int, Vectors] = {}
+            for places in _alike(tokens):
+                padded = torch.zeros(len(places), len(tokens[places[-1]]), dtype=torch.int64)
+                for row, place in enumerate(places):  # what stands behind a token does not change it
+                    padded[row, : len(tokens[place])] = torch.tensor(tokens[place])
+                with torch.inference_mode():
+                    out = base(input_ids=padded.to(base.device), use_cache=False).last_hidden_state
+                found |= {p: out[row, : len(tokens[p])].float().cpu().numpy() for row, p in enumerate(places)}
+            yield from (found[place] for place in range(len(group)))
+
+
+def _alike(texts: Sequence[Sequence[int]]) -> Iterator[list[int]]:
+    """Places of texts, the shortest first, in groups whose longest, times their number, is at most a product's."""
+    group: list[int] = []
+    for place in sorted(range(len(texts)), key=lambda place: len(texts[place])):
+        if group and len(texts[place]) * (len(group) + 1) > PRODUCT:
+            yield group
+            group = []
+        group.append(place)
+    if group:
+        yield group
 
 
 class FunctionVectors:
