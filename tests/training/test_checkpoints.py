@@ -1,6 +1,7 @@
 """The file that a stopped run goes on from: its form, which no later version may change, and what refuses it."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from camphor_lab.training.checkpoints import (
     read_checkpoint,
     write_checkpoint,
 )
-from camphor_lab.training.config import TrainConfig
+from camphor_lab.training.config import DataFile, TrainConfig
 from tests.doubles.lean import vectors
 from tests.doubles.trainer import settings, trainer
 
@@ -109,3 +110,20 @@ def test_a_setting_younger_than_the_checkpoint_had_its_default(tmp_path: Path) -
     old["data"] = [{"path": "x", "repeat": 1.0}]
     assert not changed(old, new)
     assert changed(old, {**new, "decide_weight": 2.0}) == "decide_weight"
+
+
+def test_a_finished_run_is_known_on_another_machine_where_its_data_lie_as_they_did(tmp_path: Path) -> None:
+    config = settings(tmp_path / "here" / "kept")
+    (tmp_path / "here" / "kept").mkdir(parents=True)
+    config = replace(config, data=(DataFile(str(tmp_path / "here" / "data" / "a.jsonl")),))
+    (tmp_path / "here" / "kept" / WEIGHTS).touch()
+    (tmp_path / "here" / "kept" / SETTINGS).write_text(json.dumps(config.to_json()))
+    (tmp_path / "here").rename(tmp_path / "there")
+    moved = replace(
+        config,
+        out=str(tmp_path / "there" / "kept"),
+        data=(DataFile(str(tmp_path / "there" / "data" / "a.jsonl")),),
+    )
+    assert is_finished(moved)
+    assert not is_finished(replace(moved, data=(DataFile(str(tmp_path / "there" / "data" / "b.jsonl")),)))
+    assert not is_finished(replace(moved, data=(replace(moved.data[0], repeat=2.0),)))

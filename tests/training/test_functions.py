@@ -11,11 +11,30 @@ from peft import LoraConfig, get_peft_model
 from torch.nn.functional import cross_entropy
 
 from camphor.errors import UsageError
-from camphor.models.function_tokens import Method, Projector
+from camphor.models.function_tokens import LlamaEncoder, Method, Projector
+from camphor_lab.training.base import load_transformer
 from camphor_lab.training.config import TARGETS
-from camphor_lab.training.functions import FunctionVectors
+from camphor_lab.training.data import GgufTokenizer
+from camphor_lab.training.functions import BatchedEncoder, FunctionVectors
 from camphor_lab.training.lean import LeanLlama, PassFunctions
 from tests.doubles.lean import NAMES, lean, tiny_llama, vectors
+from tests.doubles.tiny_llama import make_llama, write_gguf
+
+
+
+def test_definitions_encoded_together_are_those_encoded_one_by_one(tmp_path: Path) -> None:
+    file = write_gguf(tmp_path / "tiny.gguf", make_llama())
+    texts = [f"get_{name}(keyword): {name * length}." for length in (1, 30, 7) for name in ("mail", "song", "note")]
+    base, cut = load_transformer(file, torch.float32), GgufTokenizer(file).encode
+    together = BatchedEncoder(file, base, cut, tmp_path / "kept", Method.LAST_AND_MEAN, torch.float32)
+    told: list[float] = []
+    vectors = together.encode(texts, told.append)
+    np.testing.assert_allclose(vectors, LlamaEncoder(file, None, Method.LAST_AND_MEAN).encode(texts), atol=0.02)
+    assert told[-1] == 1.0
+    assert np.abs(vectors[0] - vectors[1]).max() > 0.1
+    again = BatchedEncoder(file, None, cut, tmp_path / "kept", Method.LAST_AND_MEAN, torch.float32)
+    assert np.array_equal(again.encode(texts), vectors)
+
 
 # Two share tools, one has none, one lists a definition twice, one is two causal blocks long.
 TEXTS = [(31, ["a", "c", "d"]), (20, []), (150, ["d", "b", "a"]), (2, ["e", "e"])]

@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from safetensors.torch import load_file
 
 from camphor.errors import UsageError
 from camphor.models.function_tokens import Projector
@@ -89,6 +90,17 @@ def test_a_run_is_told_to_decay_where_it_goes_on_and_ends_with_its_moving_averag
     assert ended.average is not None
     assert torch.equal(after.model.parameters, ended.average)
     assert not torch.equal(ended.model.parameters, ended.average)
+
+
+def test_a_run_ends_after_its_steps_and_leaves_its_adapter_in_halves(tmp_path: Path) -> None:
+    config = settings(tmp_path, epochs=1000.0, steps=7, adapter_dtype="float16")
+    ended = run(config)
+    assert ended.state.step == 7
+    ended.save_adapter(tmp_path)
+    assert {tensor.dtype for tensor in load_file(tmp_path / WEIGHTS).values()} == {torch.float16}
+    after = trainer(replace(config, out=str(tmp_path / "next")))
+    after.start_from(tmp_path)
+    assert torch.allclose(after.model.parameters, ended.model.parameters, rtol=1e-3, atol=1e-6)
 
 
 def test_a_short_checkpoint_goes_on_with_the_same_numbers_but_for_roundings(tmp_path: Path) -> None:

@@ -60,16 +60,18 @@ def load_transformer(path: Path, dtype: torch.dtype) -> Any:
     return model
 
 
-def save_adapter(model: LeanLlama, folder: Path, rank: int, alpha: float, base: str) -> None:
-    """Write the factors as peft would, so that peft loads them."""
+def save_adapter(
+    model: LeanLlama, folder: Path, rank: int, alpha: float, base: str, dtype: torch.dtype = torch.float32
+) -> None:
+    """Write the factors as peft would, in numbers of that type, so that peft loads them."""
     from peft import LoraConfig
     from safetensors.torch import save_file
 
     folder.mkdir(parents=True, exist_ok=True)
     tensors = {}
     for name, factor in model.factors.items():
-        tensors[f"base_model.model.{name}.lora_A.weight"] = factor.a.detach().cpu().clone()
-        tensors[f"base_model.model.{name}.lora_B.weight"] = factor.b.detach().cpu().clone()
+        tensors[f"base_model.model.{name}.lora_A.weight"] = factor.a.detach().to("cpu", dtype, copy=True)
+        tensors[f"base_model.model.{name}.lora_B.weight"] = factor.b.detach().to("cpu", dtype, copy=True)
     partial = folder / (WEIGHTS + ".part")
     save_file(tensors, str(partial), metadata={"format": "pt"})
     partial.replace(folder / WEIGHTS)

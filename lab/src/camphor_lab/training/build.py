@@ -90,6 +90,7 @@ def build(config: TrainConfig, folder: Path, encoding: Callable[[float], None] |
     data = read_data(config, tokenizer)
     mixture = Mixture(data.files, config.batch_tokens, config.seed, together=config.together)
     workers = Workers(worker_count(config))
+    torch.set_num_threads(workers.count)
     base = load_transformer(path, torch.float32)
     device = "cuda" if torch.cuda.is_available() else "cpu"
     number = number_format(config.dtype)

@@ -12,7 +12,7 @@ import io
 import json
 import os
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +42,7 @@ _FREE = {
     "decay_from",
     "decay_steps",
     "checkpoint_dtype",
+    "adapter_dtype",
 }
 
 
@@ -99,14 +100,25 @@ def read_checkpoint(config: TrainConfig, path: Path, device: Any, kind: str = ""
 
 
 def changed(old: dict[str, Any], new: dict[str, Any]) -> str:
-    """Which settings that decide a run's numbers differ; one that `old` does not know yet had its default."""
+    """Which settings that decide a run's numbers differ; one that `old` does not know yet had its default.
+
+    Data lie where they lay, or as they did beside the run's own folder, which may have come from another machine.
+    """
     defaults = TrainConfig("", ()).to_json()
 
     def plain(settings: dict[str, Any], key: str) -> Any:
-        value = json.loads(json.dumps(settings.get(key, defaults[key])))
-        return [DataFile(**entry).__dict__ for entry in value] if key == "data" else value
+        return json.loads(json.dumps(settings.get(key, defaults[key])))
 
-    return ", ".join(key for key in new if key not in _FREE and plain(old, key) != plain(new, key))
+    def data(settings: dict[str, Any], beside: bool) -> list[DataFile]:
+        files = [DataFile(**entry) for entry in settings["data"]]
+        return [
+            replace(each, path=os.path.relpath(each.path, settings["out"]) if beside else each.path) for each in files
+        ]
+
+    other = [key for key in new if key not in {*_FREE, "data"} and plain(old, key) != plain(new, key)]
+    if not any(data(old, beside) == data(new, beside) for beside in (False, True)):
+        other.append("data")
+    return ", ".join(other)
 
 
 def fixed_part(functions: FunctionVectors | None) -> dict[str, Any] | None:

@@ -48,7 +48,7 @@ HUB = "hf:"
 ASSISTANT = "assistant"  # as `init`: the adapter that ships
 INIT = "init"  # as `mean_with`: what the run starts from
 _SHIPPED = ("init", ASSISTANT)
-TRANSFORMERS_ONLY = ("quantise", "dropout", "warmup_ratio", "steps", "batch_samples", "gradient_checkpointing")
+TRANSFORMERS_ONLY = ("quantise", "dropout", "warmup_ratio", "batch_samples", "gradient_checkpointing")
 
 
 @dataclass(frozen=True)
@@ -97,8 +97,8 @@ class TrainConfig:
             (warm-up, stable, decay) leaves it where it is until step `decay_from` and then falls in `decay_steps`, at
             whose end the run ends. With 0 of them it goes on: a run that goes on from a checkpoint may be given some.
         ema: the adapter is the moving average of the factors, of which each step keeps that part; 0 is none. Lean only.
-        epochs, max_minutes: the run ends at whichever comes first; the rate follows the nearer end. Minutes count
-            training time over all resumptions.
+        epochs, steps, max_minutes: the run ends at whichever comes first; the rate follows the nearest end. 0 steps or
+            minutes are no such end; minutes count training time over all resumptions.
         batch_tokens: tokens that one optimizer step computes; micro_tokens of one pass (memory: about 0.5 MB a token).
         together: how many samples with one opening, queries to one phone, stand side by side: what they begin with is
             computed once a pass and counted once in `batch_tokens`, so that a step learns from more of them. 1 leaves
@@ -108,7 +108,7 @@ class TrainConfig:
         clip: largest norm of the gradient.
         decide_weight: factor on the loss of tokens that name an agent or a tool.
         checkpoint_dtype: what a checkpoint keeps its numbers in: "bfloat16" is half the size, and the run that goes on
-            from it differs by roundings.
+            from it differs by roundings. adapter_dtype: the same of the adapter, in peft's form, that a run leaves.
         dtype: of products and activations: "bfloat16" or "float32".
         compile: fuse what surrounds the products: "auto" by the extension of fused.py or else as "yes", by torch's
             compiler, where one of C++ is found; lean only, as is `workers`.
@@ -116,7 +116,6 @@ class TrainConfig:
     With transformers only:
         quantise: "nf4" holds the base model in 4 bits, its scales quantised too (QLoRA); needs a GPU.
         dropout: of what goes into the factors.
-        steps: the run also ends after so many optimizer steps; 0 is no such end.
         warmup_ratio: the warm-up as a part of all steps, in place of `warmup_steps`; 0 leaves it to them.
         batch_samples: samples of one optimizer step, in place of `batch_tokens`; 0 leaves it to them.
         gradient_checkpointing: keep less between the passes and compute it twice.
@@ -145,6 +144,7 @@ class TrainConfig:
     ema: float = 0.0
     warmup_steps: int = 20
     epochs: float = 1.0
+    steps: int = 0
     max_minutes: float = 0.0
     batch_tokens: int = 4096
     micro_tokens: int = 1024
@@ -156,13 +156,13 @@ class TrainConfig:
     seed: int = 0
     checkpoint_minutes: float = 5.0
     checkpoint_dtype: str = "float32"
+    adapter_dtype: str = "float32"
     evaluate_minutes: float = 10.0
     dtype: str = "bfloat16"
     compile: str = "auto"
     trainer: str = "auto"
     quantise: str = ""
     dropout: float = 0.0
-    steps: int = 0
     warmup_ratio: float = 0.0
     batch_samples: int = 0
     gradient_checkpointing: bool = False
@@ -288,6 +288,7 @@ _CHOICES: dict[str, tuple[str | int, ...]] = {
     "schedule": ("cosine", "linear", "wsd"),
     "dtype": ("bfloat16", "float32"),
     "checkpoint_dtype": ("bfloat16", "float32"),
+    "adapter_dtype": ("float16", "float32"),
     "compile": ("auto", "yes", "no"),
     "projector": PROJECTORS,
     "vectors_per_tool": (1, 2),

@@ -126,7 +126,8 @@ class Trainer(Run):
     def save_adapter(self, folder: Path) -> None:
         """What is learnt, or its moving average, as an adapter in peft's form, with its projector."""
         with self.averaged():
-            save_adapter(self.model, folder, self.config.rank, self.config.alpha, gguf_path(self.config.model).name)
+            config, number = self.config, getattr(torch, self.config.adapter_dtype)
+            save_adapter(self.model, folder, config.rank, config.alpha, gguf_path(config.model).name, number)
             if self.functions:
                 for name in FOLDER_TOKENS, TOKENS:
                     self.functions.projector().save(folder / name)
