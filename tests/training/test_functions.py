@@ -21,7 +21,6 @@ from tests.doubles.lean import NAMES, lean, tiny_llama, vectors
 from tests.doubles.tiny_llama import make_llama, write_gguf
 
 
-
 def test_definitions_encoded_together_are_those_encoded_one_by_one(tmp_path: Path) -> None:
     file = write_gguf(tmp_path / "tiny.gguf", make_llama())
     texts = [f"get_{name}(keyword): {name * length}." for length in (1, 30, 7) for name in ("mail", "song", "note")]
