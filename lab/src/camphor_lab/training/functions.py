@@ -59,7 +59,7 @@ class BatchedEncoder(DefinitionEncoder):
         return f"{model_identity(self._path)} {self._number}"
 
     def _output_embeddings(self, texts: Sequence[str]) -> Iterator[Vectors]:
-        base = copy.deepcopy(self._base.base_model).to(self._number) if texts else None
+        base: Any = copy.deepcopy(self._base.base_model).to(self._number) if texts else None
         for start in range(0, len(texts), TOGETHER):
             group = texts[start : start + TOGETHER]
             tokens = [self._cut(text) for text in group]
