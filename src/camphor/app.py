@@ -31,6 +31,7 @@ from camphor.agents.events import (
     Observed,
     Recalled,
     StepTiming,
+    Writing,
 )
 from camphor.agents.gate import Asked, Scene, judge, nothing_asked, why_nothing
 from camphor.agents.gate.asked import tell_unmet, unmet
@@ -43,14 +44,19 @@ from camphor.agents.policies.missing_app import denies
 from camphor.agents.prompts import TOLD, Form, Setting, render_system, render_turn
 from camphor.agents.reckoning import Reckoning, days_of, days_to, reckon
 from camphor.agents.small_talk import clock, courtesy
+from camphor.agents.statements import LONGEST as LONGEST_TOLD
+from camphor.agents.statements import Statements, so_far
 from camphor.agents.strategies.base import Strategy
+from camphor.agents.strategies.registry import CHATTING
+from camphor.agents.told import own_words
 from camphor.agents.tool_priors import leaning_of, with_hints
 from camphor.agents.topic_shift import asks, stands_alone
-from camphor.agents.wants import Act, Check, Rank, Seek, Tell, Think
+from camphor.agents.wants import Act, Chat, Check, Rank, Seek, Tell, Think
 from camphor.device.apps import BUILT_IN_APPS
-from camphor.device.people import receivers, without_claims
+from camphor.device.people import Receiver, receivers, without_claims
 from camphor.errors import ToolError, UsageError
 from camphor.models.base import LanguageModel, Request
+from camphor.models.chat import ChatModel, ChatReply
 from camphor.tools.tool import Kind
 from camphor.types import EXPERTS, Agent, Call, Observation, Segment, Step, Trajectory, Turn
 
@@ -108,7 +114,7 @@ class Assistant:
     """
 
     device: Device
-    model: LanguageModel
+    model: LanguageModel | ChatModel
     history: tuple[Turn, ...] = ()
     limits: Limits = field(default_factory=Limits)
     form: Form = Form.NAMES
@@ -126,7 +132,7 @@ class Assistant:
         """
         query = clean_query(query)
         self.turns += 1  # never counted back: the keys of actions are made of it
-        if foreign := not_english(query):
+        if not self._chats and (foreign := not_english(query)):
             yield (answered := self._told(query, MemoryReply(foreign)))
             return answered
         if self.memory is not None and (told := (yield from self.memory.answer(query, self.turns))):
@@ -141,6 +147,8 @@ class Assistant:
         if not asks(self.history) and (reckoned := self._reckoned(query)) is not None:
             return (yield from self._tell_reckoned(query, reckoned))
         setting = setting_of(self.device, self.form)
+        if self._chats:
+            setting = replace(setting, owner=self.device.owner, context=self.model.context)
         history = self._remembered(query, setting)
         if setting.form is Form.HINTED:
             setting = with_hints(setting, query, history)
@@ -154,7 +162,7 @@ class Assistant:
         loop = self.strategy(query, history, setting, self.limits)
         timings: list[StepTiming] = []
         actions = _Actions(self, query, self.turns)
-        answer: str | tuple[Observation, ...] | tuple[Relevant, ...] | None = None
+        answer: str | ChatReply | tuple[Observation, ...] | tuple[Relevant, ...] | None = None
         while True:
             try:
                 want = loop.send(answer)
@@ -165,6 +173,8 @@ class Assistant:
                 answer = self._think(want, timings)
                 if want.agent is Agent.HIGH_ORDER and answer in _EXPERT_NAMES:
                     yield AgentChosen(Agent(answer))
+            elif isinstance(want, Chat):
+                answer = yield from self._chat(want, actions, timings)
             elif isinstance(want, Seek):
                 answer = tuple(self.device.execute(call) for call in want.calls)
             elif isinstance(want, Tell):
@@ -196,11 +206,12 @@ class Assistant:
     def _told(self, query: str, told: MemoryReply) -> Answered:
         """The turn that code answered. It is not part of the history: no model was trained on such turns.
 
-        Of what is forgotten the conversation keeps nothing either.
+        Of what is forgotten the conversation keeps nothing either. A chat model was told of none, and reads it all.
         """
         turn = Turn(query, (Step(Agent.TASK),), told.response)
-        self.history = tuple(each for each in self.history if each.query not in told.forgotten)
-        return Answered(turn.response, Trajectory(turn, self.history), refused=told.refused)
+        before = tuple(each for each in self.history if each.query not in told.forgotten)
+        self.history = (*before, turn) if self._chats and not told.forgotten else before
+        return Answered(turn.response, Trajectory(turn, before), refused=told.refused)
 
     def _remembered(self, query: str, setting: Setting) -> tuple[Turn, ...]:
         """The latest turns that leave half of the model's context to the query; older ones are forgotten, whole.
@@ -225,6 +236,7 @@ class Assistant:
 
     def _think(self, want: Think, timings: list[StepTiming]) -> str:
         started = time.perf_counter()
+        assert isinstance(self.model, LanguageModel)
         reply = self.model.complete(
             Request(want.prompt, want.grammar, want.max_tokens, copies=want.copies, leaning=want.leaning)
         )
@@ -240,6 +252,44 @@ class Assistant:
             )
         )
         return reply.text
+
+    def _chat(
+        self, want: Chat, actions: _Actions, timings: list[StepTiming]
+    ) -> Generator[Event, Decision | None, ChatReply]:
+        """A chat model's next message; what of its text may be told is told while it is written."""
+        assert isinstance(self.model, ChatModel)
+        started, text, shown = time.perf_counter(), "", ""
+        statements = self._statements(actions)
+        talk = self.model.chat(want.request)
+        try:
+            while True:
+                text += next(talk)
+                if (
+                    len(text) <= 2 * LONGEST_TOLD
+                    and (told := so_far(text, statements)) != shown
+                    and len(told) > len(shown)
+                ):
+                    yield Writing(told)
+                    shown = told
+        except StopIteration as stop:
+            reply: ChatReply = stop.value
+        finally:
+            talk.close()
+        cost = reply.timing
+        seconds = time.perf_counter() - started
+        written = cost.sampled_tokens + cost.forced_tokens
+        timings.append(StepTiming(seconds, cost.prompt_tokens, cost.cached_tokens, written, 0, want.agent))
+        return reply
+
+    @property
+    def _chats(self) -> bool:
+        """Whether the model is asked by messages, and answers in its own words."""
+        return self.strategy in CHATTING.values()
+
+    def _statements(self, actions: _Actions) -> Statements:
+        """What a model's own words are held against."""
+        looked_up = any(step.calls and step.agent is not Agent.TASK for step in actions.steps)
+        return Statements(actions.scene(actions.steps), looked_up)
 
     def _check(self, call: Call) -> Observation:
         """What the device makes of an action, without doing it."""
@@ -301,6 +351,8 @@ class Assistant:
 
     def _respond(self, turn: Turn, actions: _Actions) -> str:
         year = self.device.now.year
+        if self._chats:
+            return self._of_chat(turn, actions)
         if turn.actions:
             return self._of_actions(turn, actions)
         if actions.told or (self.form not in TOLD and self.strategy is orchestrate):
@@ -319,9 +371,19 @@ class Assistant:
             return turn.response
         return list_findings(found, year)
 
-    def _of_actions(self, turn: Turn, actions: _Actions) -> str:
-        """What became of each action, and which wishes no action stands for."""
+    def _of_chat(self, turn: Turn, actions: _Actions) -> str:
+        """What became of each action, and a model's own words where the phone bears them out."""
+        statements = self._statements(actions)
+        told = answer_from_records(turn.query, self.device, turn.steps)
+        acted = bool(turn.actions)
+        words = own_words(turn.response, statements, told.text if told.found else "", acted=acted)
+        return f"{self._of_actions(turn, actions, words)}".strip() if acted else words
+
+    def _of_actions(self, turn: Turn, actions: _Actions, words: str | None = None) -> str:
+        """What became of each action, and which wishes no action stands for; with it, what `words` tell, or records."""
         done = compose(turn.steps, actions.refused, self.device.now.year, actions.doubts, actions.held)
+        if words is not None:
+            return f"{done}\n{words}" if words else done
         calls = [seen.call for step in turn.steps if step.agent is Agent.TASK for seen in step.observations]
         asked = [part for part in parts_of(turn.query, bool(self.history)) if part.kind is PartKind.QUESTION]
         told = [answer_from_records(part.text, self.device, turn.steps) for part in asked]
@@ -362,6 +424,16 @@ class _Actions:
             observations = (*observations, seen)
             self.steps = (*before, Step(want.agent, want.calls[: len(observations)], observations))
         return observations
+
+    def scene(
+        self, steps: tuple[Step, ...], recalled: tuple[str, ...] = (), reached: tuple[Receiver, ...] = ()
+    ) -> Scene:
+        """What an action, or an answer, is judged by."""
+        device = self.assistant.device
+        place = f"{device.location.get('city', '')} {device.owner}"
+        turn = Turn(self.query, steps)
+        actions = tuple(tool for tool in device.toolbox if tool.kind is Kind.ACTION)
+        return Scene(turn, self.assistant.history, device.now, device.people(), recalled, place, reached, actions)
 
     def _look_up(self, call: Call) -> Generator[Event, Decision | None, Observation]:
         device, memory = self.assistant.device, self.assistant.memory
@@ -406,15 +478,7 @@ class _Actions:
         tool = device.toolbox.get(call.name)
         reached = receivers(device, tool, call, [*(turn.query for turn in history), self.query])
         shown = will_do(call, without_claims(written, call, reached), device.now.year, device.about(call))
-        scene = Scene(
-            Turn(self.query, self.steps),
-            history,
-            device.now,
-            device.people(),
-            tuple(each.text for each in recalled),
-            f"{device.location.get('city', '')} {device.owner}",
-            reached,
-        )
+        scene = self.scene(self.steps, tuple(each.text for each in recalled), reached)
         verdict = judge(tool, written, call, scene, shown)
         if verdict.refusal:
             self.held.add(verdict.refusal)

@@ -39,7 +39,7 @@ _DONE = (
     "removed|saved|texted|mailed|told|messaged|downloaded|reminded|changed|showed|shown|started|created|let"
 )
 _CLAIMING = re.compile(rf"\bI(?:['’]ve| have)?(?: (?:just|also|now|already))? (?:{_DONE})\b", re.IGNORECASE)
-_ASKED_OF_DEEDS = re.compile(r"\b(?:did|have|had|has) (?:you|i)\b|\?", re.IGNORECASE)
+ASKS_OF_DEEDS = re.compile(r"\b(?:did|have|had|has) (?:you|i)\b", re.IGNORECASE)
 _ISO = re.compile(r"\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?)?")
 
 
@@ -114,7 +114,7 @@ def owns_up(answer: str, query: str, observations: Sequence[Observation]) -> boo
 
 def claims(answer: str, query: str) -> bool:
     """True if an answer says that something was done; where no action was, only one about what was done before may."""
-    return bool(_CLAIMING.search(answer)) and not _ASKED_OF_DEEDS.search(query)
+    return bool(_CLAIMING.search(answer)) and not ("?" in query or ASKS_OF_DEEDS.search(query))
 
 
 NOT_UNDERSTOOD = "I did nothing, for I am not sure what you want. Please say it in other words."
@@ -138,14 +138,14 @@ def asked_back(answer: str, query: str, observations: Sequence[Observation], app
             return question
         if missing and lacks:
             return f"There is no {missing['app'].strip()} app on this phone. {question}"
-        found = [_in_short(record, year) for each in observations for record in each.records]
+        found = [in_short(record, year) for each in observations for record in each.records]
         return f"I found {'; '.join(found[:_MOST_IN_SHORT])}. {question}" if found else question
     if missing and lacks:
         return f"There is no {missing['app'].strip()} app on this phone, so I cannot do that."
     return NOT_UNDERSTOOD
 
 
-def _in_short(record: Mapping[str, Any], year: int) -> str:
+def in_short(record: Mapping[str, Any], year: int) -> str:
     """What a record is called, with when it is or who that is."""
     beside = next((record[name] for name in ("start", "time", "date", "relationship") if record.get(name)), "")
     title = title_of(record)

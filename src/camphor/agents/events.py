@@ -34,6 +34,13 @@ class Recalled:
     told: str
 
 
+@dataclass(frozen=True)
+class Writing:
+    """All of an answer that has been written so far and may be shown; `Answered` holds what it comes to."""
+
+    text: str
+
+
 class Answer(StrEnum):
     YES = "yes"
     NO = "no"
@@ -110,4 +117,4 @@ class Answered:
         )
 
 
-Event = AgentChosen | CallsProposed | Observed | Recalled | ConsentNeeded | Answered
+Event = AgentChosen | CallsProposed | Observed | Recalled | Writing | ConsentNeeded | Answered

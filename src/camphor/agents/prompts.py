@@ -63,7 +63,8 @@ class Setting:
 
     `known` are the apps whose tools the model was tuned on; of the others `Form.NAMES` has short definitions. `hints`
     are those of the others' tools that `Form.HINTED` puts in words (`tool_priors`); None for all, as in training.
-    `leaning` has nats by tool for the query (`agents.tool_priors`).
+    `leaning` has nats by tool for the query (`agents.tool_priors`). `owner`: whose phone it is; `context`: the most
+    tokens of a chat model's conversation.
     """
 
     toolbox: Toolbox
@@ -73,6 +74,8 @@ class Setting:
     form: Form = Form.NAMES
     hints: frozenset[str] | None = None
     leaning: Mapping[str, float] = field(default_factory=dict)
+    owner: str = ""
+    context: int = 0
 
 
 TOKENISED = (Form.COMPRESSED, Form.HINTED)  # the forms with function tokens, which are not text

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from camphor.models.chat import ChatRequest
 from camphor.types import Agent, Call, Prompt, Turn
 
 
@@ -21,6 +22,14 @@ class Think:
     max_tokens: int
     copies: bool = False
     leaning: tuple[tuple[str, float], ...] = ()
+
+
+@dataclass(frozen=True)
+class Chat:
+    """Wanted: the next message of a conversation; answered by a `ChatReply`. `agent` says whose words they are."""
+
+    agent: Agent
+    request: ChatRequest
 
 
 @dataclass(frozen=True)
@@ -68,4 +77,4 @@ class Tell:
     otherwise: str = ""
 
 
-Want = Think | Act | Seek | Rank | Check | Tell
+Want = Think | Chat | Act | Seek | Rank | Check | Tell

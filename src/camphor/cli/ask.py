@@ -94,7 +94,7 @@ class _AskSession:
         from camphor.agents.bounds import USUAL
         from camphor.agents.memory import LongTermMemory
         from camphor.agents.prompts import TOLD
-        from camphor.agents.strategies.registry import CAMPHOR, choose
+        from camphor.agents.strategies.registry import choose, usual_strategy
         from camphor.app import Assistant
         from camphor.cli.show import Show
 
@@ -102,7 +102,7 @@ class _AskSession:
         self.device = opened.enter_context(closing(open_device(device)))
         mind, form = open_model(model, adapter, threads)
         opened.enter_context(closing(mind))
-        strategy, form = choose(CAMPHOR, None, tuned=form not in TOLD, usual=form)
+        strategy, form = choose(usual_strategy(mind, form), None, tuned=form not in TOLD, usual=form)
         self.assistant: Assistant = Assistant(
             self.device,
             mind,

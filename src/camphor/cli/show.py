@@ -27,6 +27,7 @@ from camphor.agents.events import (
     Event,
     Observed,
     Recalled,
+    Writing,
 )
 from camphor.cli.text import clean, fold, say
 from camphor.errors import ToolError
@@ -115,6 +116,12 @@ class Show:
 
         elif isinstance(event, Recalled):
             self.line("    ~ " + fold(event.told, self.console.width - 6), "magenta")
+        elif isinstance(event, Writing) and hasattr(
+            self._status, "update"
+        ):  # the answer itself follows when it is whole
+            self._status.update(Text(clean(event.text), style="dim"))
+        if not isinstance(event, Writing) and hasattr(self._status, "update"):
+            self._status.update("thinking")
 
     def line(self, *parts: str) -> None:
         """One line of texts and their styles in turn, never wrapped and never read as markup."""

@@ -11,7 +11,7 @@ import operator
 from collections.abc import Iterable
 from dataclasses import astuple, dataclass, field
 from enum import StrEnum
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from camphor.errors import ModelError
 from camphor.types import Prompt
@@ -126,6 +126,7 @@ class Reply:
     mean_logprob: float | None = None
 
 
+@runtime_checkable
 class LanguageModel(Protocol):
     """Anything that can complete a prompt.
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, runtime_checkable
 
 from camphor.errors import ModelError
 from camphor.models.base import Finish, Timing
@@ -79,6 +79,7 @@ Chatting = Generator[str, None, ChatReply]
 """Yields pieces of the text as they arrive, returns the reply; closing it breaks off the request."""
 
 
+@runtime_checkable
 class ChatModel(Protocol):
     """Anything that can take part in a conversation with tools. `context` is the most tokens of all together."""
 

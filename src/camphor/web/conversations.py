@@ -14,10 +14,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from camphor.agents.answers import stopped, what_was_done
-from camphor.agents.events import Answer, Answered, ConsentNeeded, Decision
+from camphor.agents.events import Answer, Answered, ConsentNeeded, Decision, Writing
 from camphor.agents.memory import LongTermMemory
 from camphor.agents.prompts import TOLD
-from camphor.agents.strategies.registry import CAMPHOR, choose
+from camphor.agents.strategies.registry import choose, usual_strategy
 from camphor.app import Assistant, clean_query, turn_key
 from camphor.device.device import Device
 from camphor.device.talks import Happened, Talk, Talks
@@ -152,6 +152,10 @@ class Conversation(BackgroundRun):
                 if self._stop.is_set():
                     raise Stopped
                 kind, data = of_event(event, self.device.toolbox)
+                if isinstance(event, Writing):
+                    self.feed.mention(kind, **data)
+                    event = next(loop)
+                    continue
                 told = self.feed.add(kind, **data)
                 event = loop.send(self._wait(told.number, event)) if isinstance(event, ConsentNeeded) else next(loop)
             return event
@@ -175,7 +179,7 @@ class Conversation(BackgroundRun):
         """The assistant, with the conversation so far: made when it is first needed."""
         if self._assistant is None:
             model, form = self._services.model()
-            strategy, form = choose(CAMPHOR, None, tuned=form not in TOLD, usual=form)
+            strategy, form = choose(usual_strategy(model, form), None, tuned=form not in TOLD, usual=form)
             past = self.talks.events(self.id)
             self._assistant = Assistant(
                 self.device,

@@ -12,7 +12,16 @@ from typing import Any
 
 from starlette.responses import JSONResponse, StreamingResponse
 
-from camphor.agents.events import AgentChosen, Answered, CallsProposed, ConsentNeeded, Event, Observed, Recalled
+from camphor.agents.events import (
+    AgentChosen,
+    Answered,
+    CallsProposed,
+    ConsentNeeded,
+    Event,
+    Observed,
+    Recalled,
+    Writing,
+)
 from camphor.device.talks import Happened, Talks
 from camphor.tools.tool import Parameter, Toolbox
 from camphor.types import Observation
@@ -41,15 +50,26 @@ class Feed:
         self._kept: deque[NumberedEvent] = deque(maxlen=most)
         self._lock, self._count = threading.Lock(), 0
         self._followers: set[Callable[[], None]] = set()
+        self._passing: NumberedEvent | None = None
 
     def add(self, kind: str, **data: Any) -> NumberedEvent:
+        self._passing = None
         event = self._keep(kind, data)
+        self._tell()
+        return event
+
+    def mention(self, kind: str, **data: Any) -> None:
+        """Tell whoever listens now of something that passes, such as half an answer: it has no number and is not kept,
+        and the next takes its place."""
+        self._passing = NumberedEvent(0, kind, data)
+        self._tell()
+
+    def _tell(self) -> None:
         for tell in tuple(self._followers):
             try:
                 tell()
             except RuntimeError:  # the loop of one that is gone
                 self._followers.discard(tell)
-        return event
 
     def after(self, number: int = 0) -> list[NumberedEvent]:
         """The kept events after that number."""
@@ -64,12 +84,16 @@ class Feed:
             loop.call_soon_threadsafe(news.set)
 
         self._followers.add(tell)
+        mentioned = None
         try:
             while True:
                 news.clear()
                 for event in await asyncio.to_thread(self.after, after):
                     yield event
                     after = event.number
+                if (passing := self._passing) is not None and passing is not mentioned:
+                    yield passing
+                    mentioned = passing
                 await news.wait()
         finally:
             self._followers.discard(tell)
@@ -82,7 +106,8 @@ class Feed:
             yield "retry: 1000\n\n"
             async for event in self.stream(since):
                 name = "end" if event.kind in ends else "step"
-                yield f"id: {event.number}\nevent: {name}\ndata: {json.dumps(event.to_json())}\n\n"
+                place = f"id: {event.number}\n" if event.number else ""
+                yield f"{place}event: {name}\ndata: {json.dumps(event.to_json())}\n\n"
 
         return StreamingResponse(lines(), media_type="text/event-stream", headers={"cache-control": "no-store"})
 
@@ -162,6 +187,8 @@ def of_event(event: Event, toolbox: Toolbox) -> tuple[str, dict[str, Any]]:
         return "observed", {"agent": event.step.agent.value, "observations": seen}
     if isinstance(event, Recalled):
         return "recalled", {"text": event.told}
+    if isinstance(event, Writing):
+        return "writing", {"text": event.text}
     if isinstance(event, ConsentNeeded):
         fields = toolbox.get(event.call.name).parameters if event.call.name in toolbox else ()
         return "consent", {

@@ -48,7 +48,28 @@ def asked_for(tool: Tool, written: Call, call: Call, scene: Scene) -> tuple[Aske
         refuses = part.kind in _REFUSING and fit > best
         if part not in wishes and fit > _VERB and (refuses or not best):  # a report may be the reason of a wish
             return Asked.NO, part
-    return Asked.YES, max(wishes, key=lambda part: (_fit(part, tool, written, call, scene), part.wish))
+    best_part = max(wishes, key=lambda part: (_fit(part, tool, written, call, scene), part.wish))
+    return (Asked.UNSURE if _of_another(tool, scene) else Asked.YES), best_part
+
+
+def _of_another(tool: Tool, scene: Scene) -> bool:
+    """Whether every part of the query speaks of other actions, and none of this one: "ring the dentist" is no wish to
+    cancel the event of that name.
+
+    Words that go with many things ("put", "get") speak of none. What moves an event may cancel it and make another.
+    """
+    told = gate_words()
+    said = [set(re.findall(r"[^\W_]+", plain(part.text))) for part in scene.parts if part.kind is not PartKind.THANKS]
+    if not scene.actions or any(words & _verbs(tool) for words in said):
+        return False
+    others = [[each for each in scene.actions if words & (_verbs(each) - told.anything)] for words in said]
+    moved = told.moves.search(plain(scene.query)) and any(each.app == tool.app for found in others for each in found)
+    return all(others) and not moved
+
+
+def _verbs(tool: Tool) -> frozenset[str]:
+    """The words that speak of an action."""
+    return gate_words().verbs.get(tool.name) or frozenset(re.findall(r"[a-z]+", spaced(tool.name)))
 
 
 def nothing_asked(query: str, history: Sequence[Turn], tools: Iterable[Tool]) -> Part | None:
@@ -139,9 +160,8 @@ def _named_by(part: Part, tool: Tool) -> bool:
 def _fit(part: Part, tool: Tool, written: Call, call: Call, scene: Scene) -> int:
     """How much a part speaks of a call: by a word of its action, and by words of its values."""
     said = set(re.findall(r"[^\W_]+", plain(part.text)))
-    verbs = gate_words().verbs.get(tool.name) or frozenset(re.findall(r"[a-z]+", spaced(tool.name)))
     named = sum(1 for value in _values(tool, written, call) if value & content(part.text))
-    return _VERB * bool(said & verbs) + _NAME * (named + _speaks_of_receiver(part, tool, call, scene))
+    return _VERB * bool(said & _verbs(tool)) + _NAME * (named + _speaks_of_receiver(part, tool, call, scene))
 
 
 def _values(tool: Tool, written: Call, call: Call) -> Iterator[frozenset[str]]:

@@ -20,6 +20,7 @@ from camphor.agents.parts import Part, parts_of
 from camphor.device.text import text_of, words
 from camphor.device.when import WhenError, parse_time, show_time
 from camphor.device.when.fragments import Fragment, TimeKind, fragments
+from camphor.tools.tool import Tool
 from camphor.types import Turn
 
 Record = Mapping[str, Any]
@@ -53,7 +54,7 @@ class Scene:
         turn: the query with the steps so far. history: earlier turns, oldest first. now: the device's clock.
         people: the phone's contacts. recalled: texts of the long-term memory that made the call. place: the city,
             and the owner's name.
-        reached: whom the call reaches, value by value.
+        reached: whom the call reaches, value by value. actions: the phone's tools that do something.
     """
 
     turn: Turn
@@ -63,6 +64,7 @@ class Scene:
     recalled: tuple[str, ...] = ()
     place: str = ""
     reached: tuple[Reached, ...] = ()
+    actions: tuple[Tool, ...] = ()
 
     @property
     def query(self) -> str:

@@ -13,7 +13,7 @@ from camphor.agents.gate.texts import made_up, sense_changed
 from camphor.agents.gate.words import any_of, content, gate_words, plain, quoted, stem
 from camphor.agents.observed_facts import FoundRecord
 from camphor.device.people import find_people
-from camphor.device.text import words
+from camphor.device.text import text_of, words
 from camphor.device.when.clocks import length_of
 from camphor.device.when.fragments import TimeKind, fragments
 from camphor.device.when.lexicon import MONTHS, WEEKDAYS, canonical
@@ -29,6 +29,7 @@ _COUNTS: dict[str, float] = {"a": 1, "an": 1, "single": 1, "once": 1, "pair": 2,
 _COUNTS |= {"dozen": 12, "half": 0.5}
 _RECKONED = frozenset({"half", "twice", "dozen"})
 _TIME_WORDS = frozenset((*WEEKDAYS, *MONTHS))
+_LONGEST_TEXT = 1500  # characters: what is longer than all that was said and found together was made up
 
 
 def evidence_of(tool: Tool, written: Call, call: Call, scene: Scene) -> Iterator[Evidence]:
@@ -192,11 +193,32 @@ def _receiver(parameter: Parameter, before: str, value: str, scene: Scene) -> Ev
     if value and plain(value) in plain(scene.said):
         return _evidence(parameter, value, Origin.SAID, "said", said=value)
     meant = find_people(value, scene.people)
+    if len(meant) == 1 and (other := _likelier(meant[0], scene)):
+        doubt = gate_words().tell("marked", "other_person", name=meant[0].get("name"), other=other.get("name"))
+        return Evidence(parameter.name, value, Origin.NOBODY, gate_words().tell("source", "nobody"), doubt)
     if len(meant) == 1 and _is_meant(meant[0], scene):
         return _evidence(parameter, value, Origin.FOUND, "contact", name=meant[0].get("name") or value)
     if not meant and reached is not None and reached.origin != _CONTACT:
         return _evidence(parameter, value, Origin.FOUND, "record", title=reached.source or reached.name or before)
     return _evidence(parameter, before or value, Origin.NOBODY, "nobody")
+
+
+def _likelier(person: Mapping[str, Any], scene: Scene) -> Mapping[str, Any] | None:
+    """Another contact who shares a name with a person, and of whom the query says more: "my brother Brian"."""
+    asked = set(words(scene.query))
+    name = set(words(str(person.get("name") or ""))) & asked
+    best, told = None, _speaks_of(person, asked)
+    for each in scene.people if name else ():
+        if each.get("name") != person.get("name") and name & set(words(str(each.get("name") or ""))):
+            more = _speaks_of(each, asked)
+            if more > told:
+                best, told = each, more
+    return best
+
+
+def _speaks_of(person: Mapping[str, Any], asked: set[str]) -> int:
+    """How many words of a contact's name and relationship a query has."""
+    return len(asked & set(words(f"{person.get('name') or ''} {person.get('relationship') or ''}")))
 
 
 def _is_meant(person: Mapping[str, Any], scene: Scene) -> bool:
@@ -287,8 +309,10 @@ def _composed(at: datetime, scene: Scene) -> str:
         if any(moment + delta == at or moment - delta == at for _, moment in known):
             return words_
     days = {moment.date() for _, moment in known} | {scene.now.date(), scene.now.date() + timedelta(days=1)}
-    hours = {clock: words_ for words_, moment in [*said, *found] for clock in _clocks(moment)}
-    near = {day + timedelta(days=shift) for day in days for shift in (-1, 0, 1)}
+    hours = {clock: words_ for words_, moment in said for clock in _clocks(words_, moment)}
+    hours |= {(moment.hour, moment.minute): title for title, moment in found}
+    shifts = (-1, 0, 1) if _BEFORE.search(plain(scene.said)) or not said else (0,)
+    near = {day + timedelta(days=shift) for day in days for shift in shifts}
     if at.date() in near and (at.hour, at.minute) in hours:
         return hours[at.hour, at.minute]
     if at.date() in {moment.date() for _, moment in said} and (at.hour, at.minute) == (9, 0):
@@ -296,8 +320,16 @@ def _composed(at: datetime, scene: Scene) -> str:
     return ""
 
 
-def _clocks(moment: datetime) -> tuple[tuple[int, int], ...]:
-    return (moment.hour, moment.minute), ((moment.hour + 12) % 24, moment.minute)
+_BEFORE = re.compile(r"\b(?:before|after|eve|ahead|earlier|next|following|overnight|midnight|same)\b")
+_HALF_OF_DAY = re.compile(
+    r"\b(?:am|pm|a\.m|p\.m|morning|noon|afternoon|evening|night|tonight|midnight)\b|\d(?:am|pm)\b"
+)
+
+
+def _clocks(said: str, moment: datetime) -> tuple[tuple[int, int], ...]:
+    """The hours and minutes that words of time may mean: "at six" is one of two, "at six in the evening" is one."""
+    own = (moment.hour, moment.minute)
+    return (own,) if _HALF_OF_DAY.search(plain(said)) else (own, ((moment.hour + 12) % 24, moment.minute))
 
 
 # names and texts
@@ -310,6 +342,9 @@ def _named(parameter: Parameter, before: str, value: str, scene: Scene) -> Evide
             return _evidence(parameter, value, Origin.SAID, "said", said=text)
     for each in scene.records:
         if any(plain(value) in plain(text) for _, text in each.shown):
+            if said := _another_named(value, each, scene):
+                doubt = gate_words().tell("marked", "other_name", name=value, said=said)
+                return Evidence(parameter.name, value, Origin.NOBODY, gate_words().tell("source", "nobody"), doubt)
             return _evidence(parameter, value, Origin.FOUND, "record", title=title_of(each.record) or value)
     told = {stem(word) for word in words(value)}
     there = {stem(word) for word in scene.said_words | scene.found_words}
@@ -320,7 +355,23 @@ def _named(parameter: Parameter, before: str, value: str, scene: Scene) -> Evide
     return _evidence(parameter, value, Origin.NOBODY, "nobody")
 
 
+def _another_named(value: str, found: FoundRecord, scene: Scene) -> str:
+    """The name that a query calls something by which no record has, where it says nothing of the record that was taken:
+    "get me the app HoldTimer" is no wish for another app of the list; "" where there is none."""
+    about = content(text_of(dict(found.record))[:2000]) | content(value)
+    if about & content(scene.said):
+        return ""
+    for match in re.finditer(r"(?<=[a-z,] )[A-Z][\w’'-]{2,}(?: [A-Z][\w’'-]+)*", scene.query):
+        named = words(match[0])
+        if named and not any(word in scene.found_words or word in _TIME_WORDS for word in named):
+            return match[0]
+    return ""
+
+
 def _text(parameter: Parameter, value: str, scene: Scene) -> Evidence:
+    if len(value) > _LONGEST_TEXT and len(value) > 4 * len(scene.shown):
+        doubt = gate_words().tell("marked", "long", name=parameter.name.replace("_", " "), length=f"{len(value):,}")
+        return Evidence(parameter.name, value, Origin.NOBODY, gate_words().tell("source", "nobody"), doubt)
     if pieces := made_up(value, scene):
         doubt = gate_words().tell("marked", "text", pieces=any_of(pieces))
         return Evidence(parameter.name, value, Origin.NOBODY, gate_words().tell("source", "nobody"), doubt)

@@ -22,6 +22,7 @@ class Words:
         negations, opposites: folded words. common: words that say nothing of what a text is about; small: fewer,
             without which no sentence is. shows: questions that ask a tool to show something.
         agreeing: how a reply begins that agrees. withdrawing: a part of a reply that leaves the matter.
+        anything: words of `verbs` that go with many things. moves: words by which an event is moved.
         idle: matches what has a "not" and says nothing about what is to be written.
     """
 
@@ -36,6 +37,8 @@ class Words:
     shows: Mapping[str, re.Pattern[str]]
     agreeing: frozenset[str]
     withdrawing: re.Pattern[str]
+    anything: frozenset[str]
+    moves: re.Pattern[str]
 
     def tell(self, table: str, which: str, /, **values: object) -> str:
         """A template with its slots filled."""
@@ -58,6 +61,8 @@ def gate_words() -> Words:
         {tool: re.compile(asked) for tool, asked in raw["shows"].items()},
         frozenset(raw["agreeing"]["words"].split()),
         re.compile(raw["withdrawing"]["part"].strip()),
+        frozenset(raw["anything"]["words"].split()),
+        re.compile(raw["moves"]["part"].strip()),
     )
 
 

@@ -16,8 +16,8 @@ from camphor.types import Turn
 
 Wanted = Want
 Steps = Generator[Wanted, Any, Turn]
-"""Yields what is wanted, is sent `str` for `Think` and `Tell`, `tuple[Relevant, ...]` for `Rank`, and else
-`tuple[Observation, ...]`; returns the turn."""
+"""Yields what is wanted; is sent `str` for `Think` and `Tell`, `ChatReply` for `Chat`, `tuple[Relevant, ...]` for
+`Rank`, and else `tuple[Observation, ...]`; returns the turn."""
 
 
 class Strategy(Protocol):

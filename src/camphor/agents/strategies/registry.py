@@ -12,9 +12,11 @@ from camphor.agents.strategies.base import Steps, Strategy
 from camphor.agents.strategies.collaboration import collaborate
 from camphor.agents.strategies.react import react
 from camphor.agents.strategies.reflexion import reflexion
+from camphor.agents.strategies.single_agent import single_agent
 from camphor.agents.strategies.texts import ANSWER, GOAL, define, examples, lay_out
 from camphor.agents.wants import Think
 from camphor.errors import UsageError
+from camphor.models.chat import ChatModel
 from camphor.types import Agent, Turn
 
 ASK = "Write the next list of calls, and nothing else; [] if nothing is left to be called."
@@ -46,8 +48,17 @@ def static(query: str, history: tuple[Turn, ...], setting: Setting, limits: Limi
 
 
 CAMPHOR = "camphor"
+SINGLE_AGENT = "single_agent"
+CHATTING: dict[str, Strategy] = {SINGLE_AGENT: single_agent}
+"""Those for models that take part in conversations (models/chat.py)."""
 BASELINES: dict[str, Strategy] = {"static": static, "react": react, "reflexion": reflexion, "autoact": autoact}
-NAMES = (CAMPHOR, *BASELINES)
+NAMES = (CAMPHOR, *CHATTING, *BASELINES)
+
+
+def usual_strategy(model: object, usual: Form) -> str:
+    """The name of the strategy that answers people best: one agent with tools in their own right where a model that
+    was not tuned can have them."""
+    return SINGLE_AGENT if usual in TOLD and isinstance(model, ChatModel) else CAMPHOR
 
 
 def choose(name: str, form: Form | None, *, tuned: bool, usual: Form) -> tuple[Strategy, Form]:
@@ -64,6 +75,8 @@ def choose(name: str, form: Form | None, *, tuned: bool, usual: Form) -> tuple[S
     """
     if name not in NAMES:
         raise UsageError(f"There is no strategy {name!r}: choose from {', '.join(NAMES)}")
+    if name in CHATTING:
+        return CHATTING[name], Form.FULL
     if name in BASELINES:
         if form is not None and form not in TOLD:
             forms = " or ".join(each.value for each in TOLD)

@@ -27,6 +27,8 @@ let turn = null; // the element of the query that is being answered
 let steps = null;
 /** @type {any} */
 let open = null; // the step under way
+/** @type {HTMLElement | null} */
+let draft = null; // an answer that is being written
 const cards = new Map();
 let moving = Promise.resolve(); // to another conversation; a query waits for it, or it would be asked in the one before
 
@@ -152,6 +154,13 @@ const SHOW = {
   recalled(event) {
     steps.append(h("p", { class: "recalled" }, icon("memory"), event.text));
   },
+  writing(event) {
+    if (!draft) {
+      draft = h("p", { class: "theirs writing" });
+      turn.append(draft);
+    }
+    draft.textContent = event.text;
+  },
   consent(event) {
     consent(event);
     say("Waiting for your word.");
@@ -170,8 +179,12 @@ const SHOW = {
 const teaching = (number) => () => sessionStorage.setItem("teaching", `${talk}/${number}`);
 
 function show(event) {
-  if (event.number <= last) return;
-  last = event.number;
+  if (event.number && event.number <= last) return;
+  last = event.number || last; // what only passes has none
+  if (event.kind !== "writing") {
+    draft?.remove();
+    draft = null;
+  }
   const near = log.scrollHeight - log.scrollTop - log.clientHeight < 120;
   if (event.kind === "asked" || turn) SHOW[event.kind]?.(event);
   if (ENDS.has(event.kind)) {

@@ -1,0 +1,174 @@
+"""What a capable model may tell: its sentences, each held against what was said and what was found.
+
+A sentence is *found* where all its values (times, figures, names) stand in records or in the person's words, or can be
+reckoned from them. It is *general* where it has others and does not speak of the person or their phone: knowledge of
+the world, which is the model's own. Else it is *made up*: a fact about the phone that nothing on it bears out. Those
+are not told; nor is that something was done, which code alone tells.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cache, cached_property
+from importlib.resources import files
+from typing import Any
+
+from camphor.agents.answers import ASKS_OF_DEEDS, claims
+from camphor.agents.gate.scene import Scene
+from camphor.agents.gate.words import content, stem
+from camphor.agents.parts import PartKind, asks_to_be_told
+from camphor.agents.supported import Support, values_of_time
+from camphor.device.text import fold, words
+
+_SENTENCE = re.compile(r"(?<=[.!?…])[\"'”’)\]*_]*\s+(?=[\"'“‘(\[*_¿¡]*[^\sa-z])|\n+")
+_SHORT = re.compile(r"(?:\b(?:mr|mrs|ms|dr|st|prof|no|vs|etc|approx|e\.g|i\.e|a\.m|p\.m|[A-Z])\.)$", re.IGNORECASE)
+LONGEST = 4000
+"""Characters of an answer that are told."""
+
+
+class Standing(StrEnum):
+    """What a sentence rests on."""
+
+    FOUND = "found"
+    GENERAL = "general"
+    MADE_UP = "made up"
+    CLAIMED = "claimed"  # says that something was done
+
+
+@cache
+def _words() -> Mapping[str, Any]:
+    data: dict[str, Any] = tomllib.loads(
+        files("camphor").joinpath("agents/statements.toml").read_text(encoding="utf-8")
+    )
+    return {
+        "person": re.compile(data["person"]["pattern"], re.IGNORECASE),
+        "own": re.compile(data["own"]["pattern"], re.IGNORECASE),
+        "none": re.compile(data["none"]["pattern"], re.IGNORECASE),
+        "deeds": re.compile(data["deeds"]["pattern"], re.IGNORECASE),
+        "done": re.compile(data["done"]["pattern"], re.IGNORECASE),
+        "kept": frozenset(data["kept"]["words"].split()),
+    }
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences and lines of an answer, in order."""
+    found: list[str] = []
+    for piece in _SENTENCE.split(text):
+        if not piece.strip():
+            continue
+        if found and _SHORT.search(found[-1]):
+            found[-1] += f" {piece.strip()}"
+        else:
+            found.append(piece.strip())
+    return found
+
+
+@dataclass(frozen=True)
+class Statements:
+    """What an answer to a query can rest on.
+
+    Args:
+        scene: the query with what was said and found. looked_up: whether the phone was asked for this query.
+    """
+
+    scene: Scene
+    looked_up: bool
+    _known: dict[str, Standing] = field(default_factory=dict)
+
+    def standing(self, sentence: str) -> Standing:
+        """What one sentence of an answer rests on; kept, as a sentence that is being written is asked about again."""
+        if sentence not in self._known:
+            self._known[sentence] = self._standing(sentence)
+        return self._known[sentence]
+
+    def _standing(self, sentence: str) -> Standing:
+        if self._claims(sentence):
+            return Standing.CLAIMED
+        personal = self.personal(sentence)
+        if self._support.bears_out(sentence, names=personal):
+            return Standing.FOUND
+        return Standing.MADE_UP if personal else Standing.GENERAL
+
+    def personal(self, sentence: str) -> bool:
+        """Whether a sentence speaks of the person, or of what is on their phone."""
+        if self.of_the_phone or self._people & set(words(sentence)):
+            return True
+        told = _words()["person"].search(sentence)
+        kept = {fold(word) for word in words(sentence)} & _words()["kept"]
+        return bool(kept and (told or values_of_time(sentence, self.scene.now))) or bool(
+            told and values_of_time(sentence, self.scene.now)
+        )
+
+    @cached_property
+    def _support(self) -> Support:
+        return Support(self.scene)
+
+    @cached_property
+    def of_the_phone(self) -> bool:
+        """Whether the query is about what is on the phone, as far as its words and the look-ups tell."""
+        return self.looked_up or bool(_words()["own"].search(self.scene.query))
+
+    def not_borne_out(self, text: str) -> frozenset[str]:
+        """The telling words of an answer that neither the person nor any record has: it may be right in other words."""
+        known = {stem(word) for word in self._support.known_words}
+        return frozenset(each for each in content(text) if each not in known and not each.isdigit())
+
+    def denies(self, sentence: str) -> bool:
+        """Whether a sentence says that there is nothing of what was asked."""
+        return bool(_words()["none"].search(sentence))
+
+    def _claims(self, sentence: str) -> bool:
+        """Whether a sentence says that something was done for the person, which only earlier turns can bear out."""
+        query = self.scene.query
+        wishes = any(part.kind is PartKind.WISH or part.orders for part in self.scene.parts)
+        wished = wishes and not asks_to_be_told(query)
+        if not (wished or self.of_the_phone or self.scene.turn.actions):
+            return False  # a tale, a joke
+        if claims(sentence, "") or _words()["deeds"].search(sentence):
+            return not (ASKS_OF_DEEDS.search(query) and any(turn.actions for turn in self.scene.history))
+        done = _words()["done"].search(sentence)
+        if done is None:
+            return False
+        if wished or not self.looked_up:
+            return True
+        known = {stem(word) for word in self._support.known_words}  # a record may say that something was paid
+        return any(stem(word) not in known for word in content(done[0]))
+
+    @cached_property
+    def _people(self) -> frozenset[str]:
+        return frozenset(
+            word for each in self.scene.people for word in words(str(each.get("name") or "")) if len(word) > 2
+        )
+
+
+def so_far(text: str, statements: Statements) -> str:
+    """What of an answer that is still being written may be shown: up to its first sentence that is not to be told.
+
+    A figure is held back until it is whole.
+    """
+    text = plain_text(text[:LONGEST])
+    last = text.split(" ")[-1]
+    if any(each.isdigit() for each in last[-40:]):
+        text = text[: len(text) - len(last)]
+    told: list[str] = []
+    for sentence in sentences(text):
+        if statements.standing(sentence) in (Standing.MADE_UP, Standing.CLAIMED):
+            break
+        told.append(sentence)
+    else:
+        return plain_text(text)
+    return plain_text(" ".join(told))
+
+
+def plain_text(text: str) -> str:
+    """A model's answer as a person may be shown it: no control characters, no pictures from elsewhere."""
+    text = re.sub(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[@-Z\\-_])", "", text)
+    text = re.sub(r"<(script|style)\b.*?(?:</\1\s*>|$)", "", text, flags=re.DOTALL | re.IGNORECASE)
+    text = re.sub(r"!\[([^\]]*)\]\([^)]*\)", r"\1", text)
+    text = re.sub(r"\[([^\]]+)\]\((?:https?:)?//[^)]*\)", r"\1", text)
+    text = re.sub(r"<[a-zA-Z!/][^>]{0,400}>", "", text)
+    return "".join(each for each in text if each == "\n" or each.isprintable()).strip()

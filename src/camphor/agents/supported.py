@@ -1,0 +1,377 @@
+"""Whether the values of a sentence stand in what was said and found, or can be reckoned from it.
+
+Values are times, lengths, figures, long numbers such as a telephone's, and names. Reckoned are sums, differences and
+means of one field, what was said with these, and how far known moments lie apart.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import date, datetime, timedelta
+from functools import cached_property
+from itertools import combinations
+from typing import Any
+
+from text_to_num import alpha2digit
+
+from camphor.agents.answering.stretch import read_stretch
+from camphor.agents.gate.scene import Scene
+from camphor.agents.observed_facts import FoundRecord
+from camphor.device.text import words
+from camphor.device.when import WhenError, parse_time
+from camphor.device.when.clocks import length_of
+from camphor.device.when.fragments import Fragment, TimeKind, fragments
+from camphor.device.when.lexicon import MONTHS, WEEKDAYS, canonical
+
+_FIGURE = re.compile(r"\d+(?:[.,:]\d+)*")
+_LONG_NUMBER = re.compile(r"\+?\d(?:[ ()./-]{0,2}\d){6,}")
+_WITH_COLON = re.compile(r"\d+(?::\d+)+")
+_BARE = re.compile(r"(?:in |on |for |to |about )?\d[\d.,]*|first|second|third", re.IGNORECASE)
+_KINDS = (TimeKind.MOMENT, TimeKind.DAY, TimeKind.CLOCK, TimeKind.LENGTH)
+_WEEKDAY = re.compile(rf"(?:(?:on|for|this|last|next|until|till|by|from) )*({'|'.join(WEEKDAYS)})s?", re.IGNORECASE)
+_MOST_SUMMED = 10  # values of one field of which every sum is reckoned
+_MOST_MOMENTS = 40
+
+
+@dataclass(frozen=True)
+class Support:
+    """What bears a sentence out. Args: scene: the query with what was said and found."""
+
+    scene: Scene
+    _sums: dict[tuple[int, ...], frozenset[float]] = field(default_factory=dict)
+
+    def bears_out(self, sentence: str, names: bool) -> bool:
+        """Whether all values of a sentence are known; its names too, where these count."""
+        return all(self._each(sentence, names))
+
+    def _each(self, sentence: str, names: bool) -> Iterator[bool]:
+        sources = self._sources(sentence)
+        rest = sentence
+        for piece in _pieces(sentence, self.scene.now):
+            if not _BARE.fullmatch(piece.text.strip(' ,.;:!?()*"')):  # a bare number may count anything
+                yield self._time_known(piece, sources) or self._counted(piece, sources)
+                rest = rest.replace(piece.text, " ", 1)
+        for written in _LONG_NUMBER.findall(rest):
+            yield self._written(re.sub(r"\D", "", written), sources)
+            rest = rest.replace(written, " ", 1)
+        for written in _WITH_COLON.findall(rest):
+            there = any(written in text for each in sources for _, text in each.shown) or written in self._said
+            yield there or _seconds_of(written) in self._numbers(sources)
+            rest = rest.replace(written, " ", 1)
+        for figure in _figures(rest):
+            yield self._figure_known(figure, sources)
+        if names:
+            yield all({name, name.removesuffix("s")} & self.known_words for name in _names(sentence))
+
+    @cached_property
+    def _said(self) -> str:
+        return f"{self.scene.said} {self.scene.answered}"
+
+    def _written(self, digits: str, sources: Sequence[FoundRecord]) -> bool:
+        """Whether a number of many digits, such as a telephone's, stands somewhere as a whole."""
+        texts = (*(text for each in sources for _, text in each.shown), self._said)
+        return any(digits in re.sub(r"\D", "", text) for text in texts)
+
+    def _sources(self, sentence: str) -> tuple[FoundRecord, ...]:
+        """The records whose values a sentence may tell: where it names one of a list, none of that list that neither it
+        nor the query has a word of. Of two people that were found it tells the one's number, not the other's."""
+        told = set(words(sentence))
+        named = [each for each in self.scene.records if _title(each) and _title(each) <= told]
+        if not named:
+            return self.scene.records
+        kinds = {frozenset(each.record) for each in named}
+        about = told | set(words(self.scene.query))
+        return tuple(
+            each
+            for each in self.scene.records
+            if frozenset(each.record) not in kinds or not _title(each) or _title(each) & about
+        )
+
+    def _time_known(self, piece: Fragment, sources: Sequence[FoundRecord]) -> bool:
+        now = self.scene.now
+        if piece.kind is TimeKind.LENGTH:
+            length = length_of(canonical(piece.text))
+            if length is None:
+                return True
+            minutes = length.minutes + 1440 * length.days + 43200 * length.months
+            return self._span_known(minutes, sources) or minutes in self._spans_said
+        if piece.kind not in (TimeKind.MOMENT, TimeKind.DAY, TimeKind.CLOCK):
+            return True
+        moments = [at for at, each, _ in self.scene.moments_found if each in sources]
+        said = [at for _, at in self.scene.moments_said]
+        answered = list(_moments(self.scene.answered[-2000:], now))
+        known = [each.replace(tzinfo=None) for each in (*moments, *said, *answered, now)]
+        try:
+            at = parse_time(piece.text, now).replace(tzinfo=None)
+        except (WhenError, ValueError):
+            return True
+        days = {each.date() for each in known} | {(now + timedelta(days=shift)).date() for shift in (-1, 0, 1)}
+        clocks = {(each.hour % 12, each.minute) for each in known}
+        weekday = _WEEKDAY.fullmatch(piece.text.strip(' ,.;:!?()*"'))
+        if weekday and weekday[1].casefold() in self._weekdays:
+            return True
+        day = at.date() in days or any(_same_day(at.date(), each) for each in days) or self._in_a_stretch(at.date())
+        clock = (at.hour % 12, at.minute) in clocks
+        if piece.kind is TimeKind.CLOCK:
+            return clock or (at.hour, at.minute) in self._reckoned_clocks
+        if piece.kind is TimeKind.DAY:
+            return day
+        together = any(
+            _same_day(at.date(), each.date()) and (at.hour % 12, at.minute) == (each.hour % 12, each.minute)
+            for each in known
+        )
+        return together or (day and (clock or (at.hour, at.minute) in self._reckoned_clocks) and not moments)
+
+    def _counted(self, piece: Fragment, sources: Sequence[FoundRecord]) -> bool:
+        """Whether what looks like an hour is a figure that is known: "from 12 to 15 pages"."""
+        figures = list(_figures(piece.text))
+        counts = piece.kind in (TimeKind.CLOCK, TimeKind.MOMENT) and ":" not in piece.text
+        days = [word for word in words(piece.text) if word in WEEKDAYS]
+        known = all(self._figure_known(each, sources) for each in figures) and set(days) <= self._weekdays
+        return counts and bool(figures) and known
+
+    @cached_property
+    def _weekdays(self) -> frozenset[str]:
+        """The weekdays of all known moments, by name."""
+        return frozenset(tuple(WEEKDAYS)[at.weekday()] for at in self._known_moments)
+
+    def _in_a_stretch(self, day: date) -> bool:
+        """Whether a day lies in what was asked about: "next week"."""
+        stretch = read_stretch(self.scene.query, self.scene.now)[0]
+        return stretch is not None and stretch.first.date() <= day <= stretch.last.date()
+
+    @cached_property
+    def _spans_said(self) -> frozenset[int]:
+        spans = set()
+        for text in (
+            self.scene.said,
+            self.scene.answered[-2000:],
+            *(text for each in self.scene.records for _, text in each.shown),
+        ):
+            for piece in fragments(text[:2000], self.scene.now):
+                if piece.kind is TimeKind.LENGTH and (length := length_of(canonical(piece.text))):
+                    spans.add(length.minutes + 1440 * length.days + 43200 * length.months)
+        return frozenset(spans)
+
+    @cached_property
+    def _known_moments(self) -> tuple[datetime, ...]:
+        found = [at.replace(tzinfo=None) for at, _, _ in self.scene.moments_found][:_MOST_MOMENTS]
+        said = [at.replace(tzinfo=None) for _, at in self.scene.moments_said][:8]
+        return tuple(dict.fromkeys((*found, *said, self.scene.now.replace(tzinfo=None))))
+
+    @cached_property
+    def _minutes_between(self) -> frozenset[int]:
+        """Minutes between any two known moments, and of whole days between their days."""
+        apart = set()
+        for one, other in combinations(self._known_moments, 2):
+            apart.add(round(abs((one - other).total_seconds()) / 60))
+            apart.add(abs((one.date() - other.date()).days) * 1440)
+        apart |= {round(each) for each in _sums(self._durations[:_MOST_SUMMED])}
+        apart |= {round(abs(one - other)) for one, other in combinations(self._durations, 2)}
+        return frozenset(apart)
+
+    @cached_property
+    def _durations(self) -> list[float]:
+        """Minutes from the start to the end of each record that has both."""
+        found = []
+        for each in self.scene.records:
+            with suppress(KeyError, ValueError, TypeError):
+                start, end = (datetime.fromisoformat(each.record[name]) for name in ("start", "end"))
+                found.append(abs((end - start).total_seconds()) / 60)
+        return found
+
+    @cached_property
+    def _reckoned_clocks(self) -> frozenset[tuple[int, int]]:
+        """Clocks that come of a known one and a length that was said."""
+        return frozenset(
+            ((at + sign * timedelta(minutes=span)).hour, (at + sign * timedelta(minutes=span)).minute)
+            for at in self._known_moments
+            for span in self._spans_said
+            for sign in (1, -1)
+            if span < 2880
+        )
+
+    @cached_property
+    def _seconds_apart(self) -> frozenset[float]:
+        """The lengths in fields of seconds, and how far two of them are apart."""
+        found = [
+            float(value)
+            for each in self.scene.records
+            for name, value in each.record.items()
+            if "second" in name and isinstance(value, int | float) and not isinstance(value, bool)
+        ]
+        return frozenset(found) | frozenset(abs(one - other) for one, other in combinations(found[:40], 2))
+
+    def _span_known(self, minutes: int, sources: Sequence[FoundRecord]) -> bool:
+        near = max(1, minutes // 40)
+        lengths = {float(value) for value in self._numbers(sources)}
+        seconds = any(0 <= each - 60 * minutes < 60 for each in (*lengths, *self._seconds_apart))
+        return any(abs(minutes - each) <= near for each in self._minutes_between) or minutes in lengths or seconds
+
+    def _figure_known(self, figure: float, sources: Sequence[FoundRecord]) -> bool:
+        found = self._numbers(sources)
+        if figure in found or figure in self._said_figures or figure <= len(self.scene.records):
+            return True
+        if figure in (self.scene.now.year, self.scene.now.day):
+            return True
+        if round(figure, 2) in self._reckoned(tuple(id(each) for each in sources)):
+            return True
+        if figure < 60 and any(figure in (each // 60, each % 60, each / 60) for each in self._seconds_apart):
+            return True
+        units = (1, 60, 1440, 10080)
+        return any(abs(figure * unit - each) <= unit / 2 for unit in units for each in self._minutes_between)
+
+    def _numbers(self, sources: Sequence[FoundRecord]) -> frozenset[float]:
+        return frozenset(value for each in sources for value in _numbers_of(each))
+
+    @cached_property
+    def _said_figures(self) -> frozenset[float]:
+        thousands = (1000 * float(each) for each in re.findall(r"(\d+(?:\.\d+)?) ?k\b", self._said))
+        return frozenset((*_figures(self._said), *thousands))
+
+    def _reckoned(self, sources: tuple[int, ...]) -> frozenset[float]:
+        """Sums and differences of the figures of one field, their mean, and these with what was said.
+
+        Args:
+            sources: the identities of records.
+        """
+        if sources not in self._sums:
+            self._sums[sources] = self._reckon([each for each in self.scene.records if id(each) in sources])
+        return self._sums[sources]
+
+    def _reckon(self, sources: Sequence[FoundRecord]) -> frozenset[float]:
+        fields: dict[str, list[float]] = {}
+        for each in sources:
+            for name, value in each.record.items():
+                for number in _numbers_in(value):
+                    fields.setdefault(name, []).append(number)
+        reckoned: set[float] = set()
+        for numbers in fields.values():
+            few = numbers[:_MOST_SUMMED]
+            reckoned |= {sum(numbers), sum(numbers) / len(numbers)} | _sums(few)
+            reckoned |= {abs(one - other) for one, other in combinations(numbers[:40], 2)}
+        every = [number for numbers in fields.values() for number in numbers][:60]
+        told = sorted(self._said_figures)[:20]
+        for said in told:
+            reckoned |= {number * said for number in every} | {number + said for number in every}
+            reckoned |= {abs(number - said) for number in every} | {number / said for number in every if said}
+        for each in sources:  # a price and how many of it
+            own = [number for value in each.record.values() for number in _numbers_in(value)][:12]
+            reckoned |= {one * other for one, other in combinations(own, 2)}
+        reckoned |= {one + other for one, other in combinations(told, 2)}
+        reckoned |= {one * other for one, other in combinations(told, 2)}
+        return frozenset(round(each, 2) for each in reckoned)
+
+    @cached_property
+    def known_words(self) -> frozenset[str]:
+        """Folded words that were said, answered or found."""
+        said = frozenset(words(f"{self.scene.said} {self.scene.place} {self.scene.answered}"))
+        return self.scene.found_words | said
+
+
+def _sums(numbers: Sequence[float]) -> set[float]:
+    """The sums of any two or more of some numbers."""
+    sizes = range(2, len(numbers) + 1)
+    return {sum(chosen) for size in sizes for chosen in combinations(numbers, size)}
+
+
+def _pieces(text: str, now: datetime) -> list[Fragment]:
+    """The longest of the pieces of a text that speak of time, where several overlap."""
+    kept: list[Fragment] = []
+    for piece in sorted(fragments(text, now), key=lambda each: -len(each.text)):
+        if all(
+            piece.start >= each.start + len(each.text) or each.start >= piece.start + len(piece.text) for each in kept
+        ):
+            kept.append(piece)
+    return sorted(kept, key=lambda each: each.start)
+
+
+def values_of_time(text: str, now: datetime) -> bool:
+    """Whether a text names a day or an hour."""
+    kinds = (TimeKind.MOMENT, TimeKind.DAY, TimeKind.CLOCK)
+    return any(piece.kind in kinds for piece in fragments(text, now))
+
+
+def _moments(text: str, now: datetime) -> Iterator[datetime]:
+    for piece in fragments(text, now):
+        if piece.kind in (TimeKind.MOMENT, TimeKind.DAY, TimeKind.CLOCK):
+            with suppress(WhenError, ValueError):
+                yield parse_time(piece.text, now)
+
+
+def _same_day(one: date, other: date) -> bool:
+    """Whether two days are of one day and month: birthdays, and years that are left out."""
+    return (one.month, one.day) == (other.month, other.day)
+
+
+def _figures(text: str) -> Iterator[float]:
+    """The numbers of a text, in digits or in words."""
+    for written in _FIGURE.findall(alpha2digit(text, "en")):
+        yield from _read_figure(written)
+
+
+def _seconds_of(clock: str) -> float:
+    """Seconds of minutes and seconds, or of hours, minutes and seconds: "21:40"."""
+    total = 0
+    for part in clock.split(":"):
+        total = 60 * total + int(part)
+    return float(total)
+
+
+def _read_figure(written: str) -> Iterator[float]:
+    plain = written.replace(",", "")
+    with suppress(ValueError):
+        yield float(plain)
+        return
+    for digits in re.findall(r"\d+", written):
+        yield float(digits)
+
+
+def _numbers_of(each: FoundRecord) -> Iterator[float]:
+    for value in each.record.values():
+        yield from _numbers_in(value)
+    for _, shown in each.shown:
+        yield from _figures(shown[:2000])
+
+
+def _numbers_in(value: Any) -> Iterator[float]:
+    if isinstance(value, bool) or value is None:
+        return
+    if isinstance(value, int | float):
+        yield float(value)
+    elif isinstance(value, str):
+        yield from _figures(value[:2000])
+    elif isinstance(value, Mapping):
+        for each in value.values():
+            yield from _numbers_in(each)
+    elif isinstance(value, Sequence):
+        for each in value:
+            yield from _numbers_in(each)
+
+
+_NAMING = ("name", "title", "subject", "item", "contact", "sender")
+_CAPITAL = re.compile(r"(?<![\w'’])[A-ZÀ-ÞĀ-Ž][\w'’-]+")
+
+
+def _title(each: FoundRecord) -> frozenset[str]:
+    """The words of what a record is called."""
+    for name in _NAMING:
+        if value := each.record.get(name):
+            return frozenset(words(str(value)))
+    return frozenset()
+
+
+def _names(sentence: str) -> Iterator[str]:
+    """Folded words that stand with a capital inside a sentence: names of people, places and things."""
+    plain = re.sub(r"[*_`#>]+", "", sentence)
+    common = {*WEEKDAYS, *MONTHS}
+    for match in _CAPITAL.finditer(plain):
+        before = plain[: match.start()].rstrip(" \"'“‘(")
+        if not before or before[-1] in ".!?:;–—-•·|":
+            continue
+        for word in words(re.sub(r"['’]s$", "", match[0])):
+            if canonical(word) not in common and len(word) > 2 and canonical(word).split()[:1] != ["am"]:
+                yield word
