@@ -33,12 +33,14 @@ _ERROR_BYTES = 64_000
 @dataclass(frozen=True)
 class Timeouts:
     """Limits in seconds: of a whole answer with all its repetitions, of connecting, of waiting for the first byte of
-    an answer (a long prompt is read before), and of waiting for each further one."""
+    an answer (a long prompt is read before), and of waiting for each further one. `pause` is how long is waited before
+    a busy server is asked again, doubled each time."""
 
     whole: float = 600.0
     connect: float = 10.0
     first: float = 300.0
     between: float = 60.0
+    pause: float = 0.5
 
 
 class Slow(Exception):
@@ -218,7 +220,7 @@ class Connection:
         """
         for attempt in range(ATTEMPTS):
             last = attempt == ATTEMPTS - 1
-            pause = 0.5 * 2**attempt
+            pause = self._timeouts.pause * 2**attempt
             with contextlib.ExitStack() as opened:
                 try:
                     response, first = self._open(opened, method, path, body, watch)
