@@ -24,6 +24,10 @@ class NoChat(Exception):
     """What came is no chat completion."""
 
 
+class Silent(NoChat):
+    """Nothing came at all."""
+
+
 class StreamedError(Exception):
     """An error in the place of an answer, or in its middle."""
 
@@ -39,7 +43,7 @@ def events(pieces: Iterable[bytes]) -> Iterator[Mapping[str, Any]]:
     is understood too.
 
     Raises:
-        NoChat: neither. TooLarge. StreamedError: an error's event.
+        NoChat: neither. Silent: nothing. TooLarge. StreamedError: an error's event.
     """
     rest, total, failed = bytearray(), 0, False
     streamed: bool | None = None  # not known before the first letter
@@ -64,6 +68,8 @@ def events(pieces: Iterable[bytes]) -> Iterator[Mapping[str, Any]]:
             if name == b"data" and value:
                 yield _object(value)
     name, value = _field(bytes(rest))
+    if streamed is None:
+        raise Silent
     if not streamed:
         yield _object(bytes(rest))
     elif name == b"data" and value not in (b"", b"[DONE]"):

@@ -30,7 +30,7 @@ from camphor.models.chat_body import (
     chat_messages,
     without,
 )
-from camphor.models.chat_stream import Draft, NoChat, StreamedError, events
+from camphor.models.chat_stream import Draft, NoChat, Silent, StreamedError, events
 from camphor.models.reasoning import likely_thinks
 from camphor.models.server_connection import (
     Answer,
@@ -214,7 +214,11 @@ class OpenAIModel:
                 except StreamedError as error:
                     said = read_error(200, error.data, self._api_key)
                 except TROUBLE as error:
-                    raise self._trouble(error) from None
+                    if not isinstance(error, Silent) or "stream" not in sent:
+                        raise self._trouble(error) from None
+                    # A stream that ends before it begins: llama-cpp-python says what is wrong only without one.
+                    body = without(body, {"stream"})
+                    continue
                 body = self._changed(body, said, sent, found)
 
     def _changed(self, body: Body, said: ServerSaid, sent: Body, found: set[str]) -> Body:
