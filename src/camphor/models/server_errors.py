@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from camphor.errors import ContextFull, ModelError, ModelMissing
-from camphor.models.chat_body import MAX_TOKENS, SCHEMA, SYSTEM
+from camphor.models.chat_body import MAX_TOKENS, REQUIRED, SCHEMA, SYSTEM
 
 _LONGEST = 240
+_EVERYWHERE = ("api_error", "invalid_request_error", "internal_server_error")  # they tell nothing
 _TOO_LONG = re.compile(
     r"context[ _](?:length|size|window)|context (?:the )?overflow|maximum model length|prompt is too long|"
     r"(?:input|prompt|request).{0,60}too (?:long|large|many tokens)|maximum (?:number|input)[^.]{0,20} tokens|"
@@ -41,6 +42,7 @@ _NO_MODEL = re.compile(
     re.IGNORECASE,
 )
 _NO_SYSTEM = re.compile(r"system (?:role|messages?|prompts?) (?:is |are )?(?:not |un)supported", re.IGNORECASE)
+_NO_REQUIRED = re.compile(r"tool_choice\W{0,5}required\W.{0,40}not (?:yet )?support", re.IGNORECASE)
 _REFUSES = re.compile(
     r"unsupported|(?:not|n't) (?:support|allow|permit|accept|implement)|unknown|unrecogni[sz]ed|unexpected|invalid|"
     r"extra (?:inputs?|fields?|parameters?)|additional propert|deprecated|should be|must be|only the default",
@@ -92,7 +94,7 @@ def read_error(status: int, data: Any, key: str | None) -> ServerSaid:
             text = inner.get("message") or detail or ""
             kinds = [inner.get(name) for name in ("code", "type")]
             codes = [kind for kind in kinds if isinstance(kind, str) and "_" in kind and kind not in str(text)]
-            text = f"{text} ({codes[0]})" if codes and codes[0] not in ("api_error", "invalid_request_error") else text
+            text = f"{text} ({codes[0]})" if text and codes and codes[0] not in _EVERYWHERE else text
             field = inner.get("param") if isinstance(inner.get("param"), str) else ""
         code = inner.get("code")
         status = code if status == 200 and isinstance(code, int) and 400 <= code < 600 else status
@@ -100,7 +102,7 @@ def read_error(status: int, data: Any, key: str | None) -> ServerSaid:
 
 
 def refused_part(said: ServerSaid, sent: Container[str]) -> str:
-    """The part of a request that a server does not take: a field, or "system" for that role; "" where it tells none.
+    """The part of a request that a server does not take, of those that it was sent; "" where it tells none.
 
     What the error names is believed where the request has it. A schema is also given up for a refusal that names
     nothing: servers have too many words for it.
@@ -111,6 +113,8 @@ def refused_part(said: ServerSaid, sent: Container[str]) -> str:
         return SYSTEM
     if _NO_TOOLS.search(said.text) and "tools" in sent:
         return ""
+    if REQUIRED in sent and (_NO_REQUIRED.search(said.text) or (said.status == 500 and not said.text)):
+        return REQUIRED  # llama-cpp-python fails on it without a word
     named = said.field.split(".")[0].split("[")[0]
     if named in _FIELDS and named in sent:
         return named
