@@ -248,6 +248,13 @@ def test_a_body_without_an_end_is_not_read_for_ever(server: ModelServer) -> None
         run(OpenAIModel(server.url, "m").chat(TALK))
 
 
+def test_a_reply_of_nothing_but_calls_has_an_end(server: ModelServer) -> None:
+    calls = [{"index": number, "function": {"name": "f", "arguments": "{}"}} for number in range(300)]
+    server.says(streamed(delta(tool_calls=calls)))
+    with pytest.raises(ModelError, match="no chat completion"):
+        run(OpenAIModel(server.url, "m").chat(TALK))
+
+
 def test_lines_may_end_in_two_ways_and_comments_mean_nothing(server: ModelServer) -> None:
     lines = b": ping\r\n\r\n" + delta("Yes", "stop").replace(b"\n", b"\r\n") + b"retry: 3\nid: 7\ndata:[DONE]\n"
     server.says(Said(b"\xef\xbb\xbf" + lines))

@@ -16,6 +16,7 @@ from camphor.models.chat import ChatCall, ChatReply
 from camphor.models.reasoning import Thoughts
 from camphor.models.server_connection import MOST_BYTES, MOST_STREAMED, TooLarge
 
+MOST_CALLS = 256
 _REASONING = ("reasoning_content", "reasoning", "thinking")
 _CUT = frozenset({"length", "max_tokens", "model_length"})
 
@@ -218,6 +219,8 @@ class Draft:
         index = part.get("index") if self._streamed else None
         call = self._continued(index, call_id, name, arguments) if self._streamed else None
         if call is None:
+            if len(self._calls) >= MOST_CALLS:
+                raise NoChat
             call = _Call(index)
             self._calls.append(call)
         call.id = call.id or call_id

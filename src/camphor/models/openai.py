@@ -231,7 +231,7 @@ class OpenAIModel:
             ModelError: nothing that could be left out would help.
         """
         room = room_left(said)
-        if LEAST_ROOM <= room < body.get(MAX_TOKENS, 0):
+        if MAX_TOKENS not in self._options and LEAST_ROOM <= room < body[MAX_TOKENS]:
             return {**body, MAX_TOKENS: room}
         part = refused_part(said, parts(sent) - self._options.keys())
         if not part or part in self._refused:

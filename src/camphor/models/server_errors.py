@@ -42,6 +42,7 @@ _NO_MODEL = re.compile(
     re.IGNORECASE,
 )
 _NO_SYSTEM = re.compile(r"system (?:role|messages?|prompts?) (?:is |are )?(?:not |un)supported", re.IGNORECASE)
+_MOST = re.compile(r"at most (\d+) completion tokens", re.IGNORECASE)
 _NO_REQUIRED = re.compile(r"tool_choice\W{0,5}required\W.{0,40}not (?:yet )?support", re.IGNORECASE)
 _REFUSES = re.compile(
     r"unsupported|(?:not|n't) (?:support|allow|permit|accept|implement)|unknown|unrecogni[sz]ed|unexpected|invalid|"
@@ -129,6 +130,8 @@ def refused_part(said: ServerSaid, sent: Container[str]) -> str:
 
 def room_left(said: ServerSaid) -> int:
     """Tokens for an answer, where a server says that the prompt fits and only the answer asked for does not; else 0."""
+    if most := _MOST.search(said.text):
+        return int(most[1])
     for words in _ROOM:
         if found := words.search(said.text):
             return max(0, int(found[1]) - int(found[2]))
@@ -187,6 +190,7 @@ def _line(text: str, key: str | None) -> str:
     """One line of printable text, the key taken out before anything is cut off."""
     if key:
         text = text.replace(key, "[key]")
+    text = text[:20_000]
     text = " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
     return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
 
