@@ -76,7 +76,7 @@ def test_each_shape_of_each_server(server: ModelServer, shape: Shape, cut: int) 
         expected = shape.asks["reply"]
         pieces, reply = run(model.chat(request(shape)))
         assert reply.text == expected.get("text", "")
-        assert [(call.name, json.loads(call.arguments)) for call in reply.calls] == [
+        assert [(call.name, json.loads(call.arguments or "null")) for call in reply.calls] == [
             (name, arguments) for name, arguments in expected.get("calls", [])
         ]
         assert (reply.reasoning, reply.refusal) == (expected.get("reasoning", ""), expected.get("refusal", ""))

@@ -148,11 +148,11 @@ def test_a_server_that_trickles_its_headers_runs_out_of_time() -> None:
 
 
 def test_a_slow_reader_is_not_the_servers_fault(server: ModelServer) -> None:
-    server.says(streamed("one", "two"))
+    server.says(streamed("one", "two", "three"))
     chatting = OpenAIModel(server.url, "m", timeout=Timeouts(between=0.2)).chat(TALK)
-    next(chatting)
+    assert [next(chatting), next(chatting)] == ["one", "two"]
     time.sleep(0.5)
-    assert run(chatting)[0] == ["two"]
+    assert run(chatting)[0] == ["three"]
 
 
 def test_an_answer_whose_end_is_not_marked_is_still_one(server: ModelServer) -> None:

@@ -83,23 +83,26 @@ def read_error(status: int, data: Any, key: str | None) -> ServerSaid:
         except (ValueError, RecursionError):
             page = data.lstrip()[:1] == b"<"
             return ServerSaid(status, "" if page else _line(data[:2000].decode(errors="replace"), key))
+    data = data[0] if isinstance(data, list) and data else data
     inner = data.get("error") or data if isinstance(data, Mapping) else data
     text, field = inner, ""
     if isinstance(inner, Mapping):
         detail = inner.get("detail")
         first = detail[0] if isinstance(detail, Sequence) and not isinstance(detail, str) and detail else None
         if isinstance(first, Mapping):
-            place = [part for part in first.get("loc") or () if isinstance(part, str) and part != "body"]
+            path = first.get("loc")
+            parts = path if isinstance(path, list) else [path]
+            place = [part for part in parts if isinstance(part, str) and part != "body"]
             field, text = (place[0] if place else ""), f"{'.'.join(place)}: {first.get('msg', '')}"
         else:
             text = inner.get("message") or detail or ""
             kinds = [inner.get(name) for name in ("code", "type")]
             codes = [kind for kind in kinds if isinstance(kind, str) and "_" in kind and kind not in str(text)]
             text = f"{text} ({codes[0]})" if text and codes and codes[0] not in _EVERYWHERE else text
-            field = inner.get("param") if isinstance(inner.get("param"), str) else ""
+            field = str(inner.get("param") or "")
         code = inner.get("code")
         status = code if status == 200 and isinstance(code, int) and 400 <= code < 600 else status
-    return ServerSaid(400 if status == 200 else status, _line(text if isinstance(text, str) else "", key), field or "")
+    return ServerSaid(400 if status == 200 else status, _line(text if isinstance(text, str) else "", key), field)
 
 
 def refused_part(said: ServerSaid, sent: Container[str]) -> str:
