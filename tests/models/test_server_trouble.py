@@ -63,7 +63,7 @@ def test_closing_breaks_the_request_off_at_once(server: ModelServer) -> None:
     closed = time.perf_counter()
     chatting.close()
     assert server.gone.wait(5)
-    assert server.gone_at - closed < 1
+    assert server.gone_at - closed < 2
 
 
 def test_an_answer_that_is_waited_for_can_be_broken_off_from_another_thread(server: ModelServer) -> None:
@@ -73,7 +73,7 @@ def test_an_answer_that_is_waited_for_can_be_broken_off_from_another_thread(serv
     begun = time.perf_counter()
     with pytest.raises(ModelError, match="was broken off"):
         run(model.chat(TALK))
-    assert time.perf_counter() - begun < 5
+    assert time.perf_counter() - begun < 15
     assert server.gone.wait(5)
     server.says(message("again"))
     assert run(model.chat(TALK))[1].text == "again"
@@ -115,17 +115,17 @@ def test_each_piece_is_passed_on_within_a_tenth_of_a_second(server: ModelServer)
 def test_the_time_to_the_first_piece_is_noted(server: ModelServer) -> None:
     server.says(Said(pieces=[delta(role="assistant"), 0.3, delta("one"), 0.2, delta("two", "stop"), DONE]))
     timing = run(OpenAIModel(server.url, "m").chat(TALK))[1].timing
-    assert 0.3 <= timing.prompt_seconds < 2
-    assert 0.2 <= timing.generation_seconds < 2
+    assert 0.3 <= timing.prompt_seconds < 10
+    assert 0.2 <= timing.generation_seconds < 10
 
 
 @pytest.mark.parametrize(
     ("said", "timeouts", "limit"),
     [
         (endless(), Timeouts(whole=0.4), "0.4 seconds"),
-        (Said(delay=5), Timeouts(first=0.3), "0.3 seconds"),
-        (Said(delay=5), Timeouts(whole=0.3), "0.3 seconds"),
-        (streamed("one", 5.0, "two"), Timeouts(between=0.3), "0.3 seconds"),
+        (Said(delay=30), Timeouts(first=0.3), "0.3 seconds"),
+        (Said(delay=30), Timeouts(whole=0.3), "0.3 seconds"),
+        (streamed("one", 30.0, "two"), Timeouts(between=0.3), "0.3 seconds"),
         (Said(pieces=[delta("a")[:5], *([0.1, b"x"] * 100)]), Timeouts(whole=0.5), "0.5 seconds"),
     ],
     ids=["endless", "no first byte", "no answer", "silent in the middle", "trickles"],
@@ -135,7 +135,7 @@ def test_a_slow_server_runs_out_of_time(server: ModelServer, said: Said, timeout
     begun = time.perf_counter()
     with pytest.raises(ModelError, match=rf"took longer than {limit}: ask for less, or allow more time"):
         run(OpenAIModel(server.url, "m", timeout=timeouts).chat(TALK))
-    assert time.perf_counter() - begun < 3
+    assert time.perf_counter() - begun < 15
     assert len(server.asked) == 1
 
 
@@ -144,7 +144,7 @@ def test_a_server_that_trickles_its_headers_runs_out_of_time() -> None:
         begun = time.perf_counter()
         with pytest.raises(ModelError, match=r"longer than 0\.4 seconds"):
             run(OpenAIModel(url, "m", timeout=0.4).chat(TALK))
-        assert time.perf_counter() - begun < 3
+        assert time.perf_counter() - begun < 15
 
 
 def test_a_slow_reader_is_not_the_servers_fault(server: ModelServer) -> None:
@@ -198,8 +198,8 @@ def test_the_repetitions_stay_within_the_time_of_one_answer(server: ModelServer)
     server.says(fault(503, "busy"))
     begun = time.perf_counter()
     with pytest.raises(ModelError, match="status 503"):
-        run(OpenAIModel(server.url, "m", timeout=Timeouts(whole=1, pause=0.4)).chat(TALK))
-    assert time.perf_counter() - begun < 2
+        run(OpenAIModel(server.url, "m", timeout=Timeouts(whole=3, pause=1.2)).chat(TALK))
+    assert time.perf_counter() - begun < 5
     assert len(server.asked) == 2
 
 
