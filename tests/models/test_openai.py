@@ -85,6 +85,8 @@ def test_an_answer_is_read_and_counted(server: Server) -> None:
         "max_tokens": 7,
         "temperature": 0,
         "stop": ["\n"],
+        "stream": True,
+        "stream_options": {"include_usage": True},
     }
 
 
