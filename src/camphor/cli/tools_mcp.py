@@ -8,7 +8,6 @@ import shutil
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
-from urllib.parse import urlsplit
 
 import typer
 
@@ -21,11 +20,12 @@ if TYPE_CHECKING:
     from camphor.device.mcp_servers import McpServer
     from camphor.tools.mcp import Offer
 
-_LOOPBACK = ("127.0.0.1", "localhost", "::1")
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _HEADER = re.compile(r"[A-Za-z0-9-]+")
 
-NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="What to call the server: its tools' names begin so.")]
+NameArgument = Annotated[
+    str, typer.Argument(metavar="NAME", help="What to call the server: its tools' names begin so.")
+]
 
 
 def add_mcp(
@@ -33,7 +33,9 @@ def add_mcp(
     command: Annotated[
         list[str] | None, typer.Argument(metavar="[-- COMMAND...]", help="What starts the server (stdio).")
     ] = None,
-    url: Annotated[str, typer.Option(help="The address of one that runs (streamable HTTP), in place of a command.")] = "",
+    url: Annotated[
+        str, typer.Option(help="The address of one that runs (streamable HTTP), in place of a command.")
+    ] = "",
     device: DeviceOption = None,
     reads: Annotated[
         list[str] | None,
@@ -63,17 +65,20 @@ def add_mcp(
     now: one that says something else later is not called until you add the server anew. Needs the extra `mcp`.
     """
     from camphor.device.manifests import MCP
+    from camphor.device.mcp_client import checked_address
     from camphor.device.mcp_servers import McpServer
     from camphor.tools.mcp import APP_NAME
 
     if not APP_NAME.fullmatch(name):
-        raise UsageError(f"{name[:80]!r} cannot be a server's name: use small letters, digits and _, at most 32 of them")
+        raise UsageError(
+            f"{name[:80]!r} cannot be a server's name: use small letters, digits and _, at most 32 of them"
+        )
     if bool(command) == bool(url):
         raise UsageError("Say what the server is:  -- COMMAND...  that starts it, or --url ADDRESS, and not both")
     server = McpServer(
         name,
         _command(command or []),
-        _address(url),
+        checked_address(url) if url else "",
         str(Path.cwd()),
         dict(map(_variable, env or ())),
         dict(map(_header, header or ())),
@@ -156,7 +161,9 @@ def _tell(name: str, device: str, offers: tuple[Offer, ...]) -> None:
     acting = sum(tool.kind is Kind.ACTION for tool in tools)
     say(f"Added {name} to {device}: {len(tools)} tools; you are asked before {acting} of them run")
     for tool in tools:
-        say(f"  {tool.definition(descriptions=False)}{'' if tool.kind is Kind.ACTION else '  (only reads, as you say)'}")
+        say(
+            f"  {tool.definition(descriptions=False)}{'' if tool.kind is Kind.ACTION else '  (only reads, as you say)'}"
+        )
     for each in offers:
         if each.tool is None:
             say(f"  left out {each.name[:64]!r}: {each.problem}")
@@ -170,24 +177,6 @@ def _command(words: list[str]) -> tuple[str, ...]:
     if found is None:
         raise UsageError(f"There is no program {words[0][:200]!r}: install it, or give its path")
     return (str(Path(found).absolute()), *words[1:])
-
-
-def _address(url: str) -> str:
-    """The address. Raises UsageError: it is none, or holds a password; or words would go through a network openly."""
-    if not url:
-        return ""
-    try:
-        parts = urlsplit(url)
-        usable = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
-    except ValueError:
-        usable, parts = False, urlsplit("")
-    if parts.username or parts.password:
-        raise UsageError("The address holds a password: give it as --header")
-    if not usable or re.search(r"[\x00-\x20\x7f-\U0010ffff]", url):
-        raise UsageError(f"{url[:200]!r} is no address of a server: give one such as http://127.0.0.1:9000/mcp")
-    if parts.scheme == "http" and parts.hostname not in _LOOPBACK:
-        raise UsageError(f"{parts.hostname} is another machine and http:// is not encrypted: give an https:// address")
-    return url
 
 
 def _variable(text: str) -> tuple[str, str | None]:

@@ -341,7 +341,7 @@ class Device:
 
     @property
     def function_folders(self) -> dict[str, str]:
-        """Of each installed app of functions its folder, or `mcp:NAME`. Whether it is trusted is not the device's to say."""
+        """Of each app of functions its folder, or `mcp:NAME`. Whether that is trusted is not the device's to say."""
         apps: dict[str, Any] = self._document["apps"]
         return {name: spec[FOLDER] for name, spec in apps.items() if name not in KNOWN_APPS and spec.get(FOLDER)}
 

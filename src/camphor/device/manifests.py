@@ -129,8 +129,8 @@ class FunctionApp:
     """One installed app of functions: of Python files, or of an MCP server.
 
     Args:
-        folder: where they came from, or `mcp:NAME`. bound: the tools with their functions, by name; empty until they are bound.
-        problem: why they could not be loaded, where it was tried.
+        folder: where they came from, or `mcp:NAME`. bound: the tools with their functions, by name; empty until they
+            are bound. problem: why they could not be loaded, where it was tried.
     """
 
     elsewhere = True  # a function may take long and writes nothing to the store
@@ -160,8 +160,8 @@ class FunctionApp:
         found = self.bound.get(tool.name)
         if self.problem:
             raise ToolError(f"{tool.name}: the functions of {self.name} cannot be loaded: {self.problem}")
-        is_server = self.folder.startswith(MCP)
-        again = f"run  camphor tools add-mcp {self.name}" if is_server else f"run  camphor device install DEVICE {self.folder}"
+        command = "tools add-mcp" if self.folder.startswith(MCP) else "device install DEVICE"
+        again = f"run  camphor {command} {self.folder.removeprefix(MCP)}"
         if found is None and self.bound:
             raise ToolError(f"{tool.name} is no function of {self.folder} any more: {again}")
         if found is None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 import logging
 import os
+import re
 import threading
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
@@ -16,7 +17,7 @@ from contextlib import ExitStack, asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING, Any, TextIO
 
 from camphor.device.mcp_servers import McpServer
-from camphor.errors import MissingExtra, ToolError
+from camphor.errors import MissingExtra, ToolError, UsageError
 from camphor.tools.mcp import LONGEST_ERROR, digest_of, error_of, values_of, words
 from camphor.tools.tool import Kind, Tool
 from camphor.types import Agent
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from anyio.from_thread import BlockingPortal
     from mcp import Client
 
+_LOOPBACK = ("127.0.0.1", "localhost", "::1")
 START_SECONDS = 30.0
 _MOST_PAGES = 20
 _STDERR = 4  # pieces of 4 kB of what a server said there last
@@ -43,7 +45,8 @@ class McpConnection:
 
     def listing(self) -> list[dict[str, Any]]:
         """The definitions of its tools, as it sends them. Raises ToolError: it does not answer."""
-        return self._run(_listed, "list its tools", START_SECONDS)
+        found: list[dict[str, Any]] = self._run(_listed, "list its tools", START_SECONDS)
+        return found
 
     def call(self, name: str, digest: str, arguments: Mapping[str, Any]) -> list[Any]:
         """What a tool gives back.
@@ -155,6 +158,29 @@ class McpConnection:
         for secret in (*self._server.headers.values(), *filter(None, self._server.environment.values())):
             text = text.replace(secret, "[secret]") if len(secret) > 3 else text
         return text
+
+
+def checked_address(url: str) -> str:
+    """The address of a server.
+
+    Raises:
+        UsageError: it is none, holds a password, or would have words go openly through a network. MissingExtra.
+    """
+    try:
+        import httpx2
+    except ImportError:
+        raise MissingExtra("The client of MCP servers", "mcp") from None
+    try:
+        found = httpx2.URL(url)
+    except (httpx2.InvalidURL, ValueError):
+        found = httpx2.URL("")
+    if found.userinfo:
+        raise UsageError("The address holds a password: give it as --header")
+    if found.scheme not in ("http", "https") or not found.host or re.search(r"[\x00-\x20\x7f-\U0010ffff]", url):
+        raise UsageError(f"{url[:200]!r} is no address of a server: give one such as http://127.0.0.1:9000/mcp")
+    if found.scheme == "http" and found.host not in _LOOPBACK:
+        raise UsageError(f"{found.host} is another machine and http:// is not encrypted: give an https:// address")
+    return url
 
 
 def bound_tools(server: McpServer, connection: McpConnection) -> tuple[Tool, ...]:

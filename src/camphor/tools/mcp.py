@@ -140,7 +140,9 @@ class _Schemas:
         if isinstance(schema.get("properties"), Mapping):
             made["properties"] = {_name(key): self.clean(each, depth + 1) for key, each in schema["properties"].items()}
             required = schema.get("required")
-            made["required"] = [each for each in required if isinstance(each, str)] if isinstance(required, list) else []
+            made["required"] = (
+                [each for each in required if isinstance(each, str)] if isinstance(required, list) else []
+            )
         if "items" in schema:
             made["items"] = self.clean(schema["items"], depth + 1)
         for key in ("anyOf", "oneOf"):
