@@ -17,7 +17,7 @@ from contextlib import ExitStack, asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING, Any, TextIO
 
 from camphor.device.mcp_servers import McpServer
-from camphor.errors import MissingExtra, ToolError, UsageError
+from camphor.errors import CamphorError, MissingExtra, ToolError, UsageError
 from camphor.tools.mcp import LONGEST_ERROR, digest_of, error_of, values_of, words
 from camphor.tools.tool import Kind, Tool
 from camphor.types import Agent
@@ -92,7 +92,7 @@ class McpConnection:
             try:
                 portal, client, _ = self._started()
                 return portal.call(_in_time, work, client, seconds)
-            except ToolError:
+            except CamphorError:
                 raise
             except Exception as error:
                 if self._held is None or not _goes_on(error):
