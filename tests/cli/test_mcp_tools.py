@@ -36,9 +36,13 @@ def test_a_server_is_added_listed_and_removed(camphor: Camphor) -> None:
         "  left out 'all': the keyword allOf in its schema cannot be kept to",
         "  left out 'name': 'no name' cannot be the name of a parameter",
     ]
-    assert "The server parcels says of it: \"Order [2J a parcel.\"" in camphor("tools", "parcels_order_parcel").out
+    assert 'The server parcels says of it: "Order [2J a parcel."' in camphor("tools", "parcels_order_parcel").out
     (row,) = json.loads(camphor("tools", "list-mcp", "--json").out)
-    assert (row["reads"], row["asks"], row["environment"]) == (["parcels_find_parcel"], ["parcels_order_parcel"], ["KEY"])
+    assert (row["reads"], row["asks"], row["environment"]) == (
+        ["parcels_find_parcel"],
+        ["parcels_order_parcel"],
+        ["KEY"],
+    )
     assert "s3cret" not in camphor("tools", "list-mcp").out + camphor("device", "export").out
     assert camphor("tools", "remove-mcp", "parcels").out == "Removed parcels from ines-dublin\n"
     assert json.loads(camphor("tools", "list-mcp", "--json").out) == []

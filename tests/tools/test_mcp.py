@@ -121,7 +121,9 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
     max_leaves=12,
 )
-KEYS = st.sampled_from(("type", "properties", "required", "items", "enum", "anyOf", "$ref", "minimum", "default", "const"))
+KEYS = st.sampled_from(
+    ("type", "properties", "required", "items", "enum", "anyOf", "$ref", "minimum", "default", "const")
+)
 SCHEMA = st.recursive(
     st.sampled_from(("string", "object", "array", "#", 3, None, ["string", "null"], True)) | JSON,
     lambda inner: st.dictionaries(KEYS | st.sampled_from(("a", "b")), inner, max_size=4) | st.lists(inner, max_size=3),

@@ -6,6 +6,7 @@ import os
 import secrets
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -19,11 +20,11 @@ from camphor.cli.service import kept_phones, loop_for, state_now
 from camphor.errors import UsageError
 
 if TYPE_CHECKING:
+    from camphor.agents.calling.chatting import CallingChat
     from camphor.agents.calling.prompts import CallForm
     from camphor.agents.prompts import Form
     from camphor.device.device import Device
     from camphor.models.base import LanguageModel
-    from camphor.models.chat import ChatModel
     from camphor.web.services import Services
 
 PORT = 8642
@@ -85,7 +86,7 @@ def serve(
     from camphor.web.application import API_KEY, run
 
     if api:
-        services.open_api_model = partial(_function_caller, threads)
+        services.open_api_model = partial(function_caller, threads)
     tell = _Tell(
         services.folder / "open.html" if open_ and not pass_code and _has_desktop() else None,
         services.folder / API_KEY if api else None,
@@ -191,7 +192,7 @@ def _untuned(model: str | None, threads: int | None) -> dict[str, Callable[[], t
     return {"embedded, not tuned": opened} if model in (None, "embedded") else {}
 
 
-def _function_caller(threads: int | None) -> ChatModel:
+def function_caller(threads: int | None, clock: Callable[[], datetime] = datetime.now) -> CallingChat:
     """The tuned model, and the base model for texts; each is opened when it is first needed."""
     from camphor.agents.calling.chatting import CallingChat
 
@@ -199,7 +200,7 @@ def _function_caller(threads: int | None) -> ChatModel:
         mind = open_mind(None, None, None, threads)
         return mind.model, mind.form
 
-    return CallingChat(caller, lambda: open_mind(None, None, None, threads, untuned=True).model)
+    return CallingChat(caller, lambda: open_mind(None, None, None, threads, untuned=True).model, clock)
 
 
 class KeptPhones:

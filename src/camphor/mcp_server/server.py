@@ -6,11 +6,13 @@ missing, before it by a request of ours. Where it cannot, and nobody can be aske
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 import threading
 import time
 import uuid
 from collections.abc import Callable, Collection
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -99,7 +101,7 @@ class PhoneServer:
     ) -> None:
         self._device, self._assistant, self._ask_here = device, assistant, ask_here
         self._apps, self._reads_only = apps, reads_only
-        self._lock, self._one_question = threading.Lock(), anyio.Lock()
+        self._lock, self._one_question = threading.Lock(), threading.Lock()
         self._waiting: dict[str, _Waiting] = {}
 
     def server(self) -> Server[Any]:
@@ -172,13 +174,32 @@ class PhoneServer:
                         return self._ask_for(waiting, outcome)
                     decision = await _elicited(context, outcome)
                 elif self._ask_here is not None:
-                    async with self._one_question:
-                        decision = await anyio.to_thread.run_sync(self._ask_here, outcome)
+                    decision = await self._asked_here(self._ask_here, outcome)
                 else:
                     nobody, decision = True, None
         finally:
             if not kept:
                 waiting.work.close()  # a request that was cancelled leaves nothing half agreed to
+
+    async def _asked_here(self, ask: Ask, wanted: ConsentNeeded) -> Decision:
+        """The person's word, given where the server runs; one question at a time.
+
+        In a thread that the end of the process does not wait for: nobody may be there to answer.
+        """
+        loop = asyncio.get_running_loop()
+        answer: asyncio.Future[Decision] = loop.create_future()
+
+        def work() -> None:
+            with self._one_question:
+                try:
+                    decision = ask(wanted)
+                except Exception:  # a terminal that is gone says no
+                    decision = Decision(Answer.NO)
+                with suppress(RuntimeError):  # the server is gone
+                    loop.call_soon_threadsafe(lambda: answer.done() or answer.set_result(decision))
+
+        threading.Thread(target=work, daemon=True).start()
+        return await answer
 
     def _ask_for(self, waiting: _Waiting, wanted: ConsentNeeded) -> InputRequiredResult:
         """What the client is to ask; the call that comes back with the answer goes on from here."""

@@ -57,7 +57,7 @@ def run_http(phone: PhoneServer, port: int, key: str, told: Callable[[str], None
         ) from None
     told(f"http://{HOST}:{listener.getsockname()[1]}{PATH}")
     config = uvicorn.Config(
-        http_app(phone, key), log_level="warning", access_log=False, server_header=False, timeout_graceful_shutdown=2
+        http_app(phone, key), log_level="critical", access_log=False, server_header=False, timeout_graceful_shutdown=2
     )
     uvicorn.Server(config).run(sockets=[listener])
 
