@@ -61,18 +61,22 @@ def test_on_a_port_the_terminal_asks(camphor: Camphor, terminal: Callable[..., T
     assert key_file.read_text() not in served.text
 
     async def work(address: str, word: str) -> CallToolResult:
-        async with httpx2.AsyncClient(headers={"authorization": f"Bearer {key_file.read_text()}"}) as http:
-            async with Client(streamable_http_client(address, http_client=http)) as client:
-                results: list[CallToolResult] = []
-                async with anyio.create_task_group() as group:
+        results: list[CallToolResult] = []
+        async with (
+            httpx2.AsyncClient(headers={"authorization": f"Bearer {key_file.read_text()}"}) as http,
+            Client(streamable_http_client(address, http_client=http)) as client,
+            anyio.create_task_group() as group,
+        ):
 
-                    async def call() -> None:
-                        results.append(await client.call_tool("create_notes", {"content": "buy milk"}))
+            async def call() -> None:
+                results.append(await client.call_tool("create_notes", {"content": "buy milk"}))
 
-                    group.start_soon(call)
-                    await anyio.to_thread.run_sync(served.wait_for, "Do it?", 1 if word == "no" else 2)
-                    served.type(f"{word}\n")
-                return results[0]
+            group.start_soon(call)
+            await anyio.to_thread.run_sync(served.wait_for, "Do it?", 1 if word == "no" else 2)
+            served.type(f"{word}\n")
+            while not results:
+                await anyio.sleep(0.05)
+        return results[0]
 
     for word in ("no", "yes"):
         assert anyio.run(work, match[0], word).is_error == (word == "no")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 import time
 from collections.abc import Iterator
@@ -128,7 +129,7 @@ def test_a_slow_server_is_left_in_time() -> None:
 
 def test_a_program_that_is_no_server_is_told_with_what_it_said(capfd: pytest.CaptureFixture[str]) -> None:
     server = McpServer("parcels", (sys.executable, "-c", "import sys; sys.exit('no licence found')"))
-    with pytest.raises(ToolError, match="did not list its tools: .*it said: no licence found"):
+    with pytest.raises(ToolError, match=r"did not list its tools: .*it said: no licence found"):
         trusted(server)
     with pytest.raises(ToolError, match="did not list its tools"):
         trusted(McpServer("parcels", ("/no/such/program",)))
@@ -204,7 +205,7 @@ def test_what_is_trusted_is_kept_for_one_phone_and_its_owner(tmp_path: Path) -> 
     assert list(kept.of(store)) == ["parcels"]
     kept.forget(store)
     assert kept.of(store) == {}
-    (tmp_path / "mcp.json").write_text('{"%s": {"x": {}}}' % store.resolve())
+    (tmp_path / "mcp.json").write_text(json.dumps({str(store.resolve()): {"x": {}}}))
     with pytest.raises(UsageError, match="mend or remove it"):
         kept.of(store)
 

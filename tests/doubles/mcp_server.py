@@ -92,7 +92,8 @@ async def serve() -> None:
 
 if __name__ == "__main__":
     if len(sys.argv) > 2:
-        Path(sys.argv[2]).open("a").write("started\n")
+        with Path(sys.argv[2]).open("a") as file:
+            file.write("started\n")
     if HOW == "noisy":
         print("no message at all\n{]", flush=True)
         sys.stderr.write("the server complains\n" * 50_000)

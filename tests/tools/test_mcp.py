@@ -62,24 +62,26 @@ def test_what_a_value_means_is_not_guessed_by_its_name() -> None:
 
 
 def test_references_choices_and_alternatives_are_read() -> None:
+    box = {"type": "object", "properties": {"size": {"$ref": "#/$defs/Size"}}}
     schema = {
         "type": "object",
-        "$defs": {"Size": {"enum": ["small", "large"]}, "Box": {"type": "object", "properties": {"size": {"$ref": "#/$defs/Size"}}}},
+        "$defs": {"Size": {"enum": ["small", "large"]}, "Box": box},
         "properties": {"box": {"$ref": "#/$defs/Box"}, "note": {"anyOf": [{"type": "string"}, {"type": "null"}]}},
         "required": ["box", "note", 3, ["x"]],
     }  # fmt: skip
     tool = offer(schema).tool
     assert tool is not None
-    box, note = tool.parameters
-    assert (box.fields[0].enum, box.required, note.required) == (("small", "large"), True, False)
+    read, note = tool.parameters
+    assert (read.fields[0].enum, read.required, note.required) == (("small", "large"), True, False)
 
 
 CIRCLE = {"type": "object", "properties": {"a": {"$ref": "#"}}}
+MANY = [{f"p{k}": {"$ref": f"#/$defs/d{n + 1}"} for k in range(60)} for n in range(4)]
 LAUGHS = {
     "type": "object",
-    "$defs": {f"d{n}": {"type": "object", "properties": {f"p{k}": {"$ref": f"#/$defs/d{n + 1}"} for k in range(60)}} for n in range(4)},
+    "$defs": {f"d{n}": {"type": "object", "properties": each} for n, each in enumerate(MANY)},
     "properties": {"a": {"$ref": "#/$defs/d0"}},
-}  # fmt: skip
+}
 STEERS = {"type": "object", "properties": {"a": {"enum": ["x\x1b[2J"]}}}
 
 

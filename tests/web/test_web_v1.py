@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 
-openai = pytest.importorskip("openai", reason="openai is not installed")
+pytest.importorskip("openai", reason="openai is not installed")
 
 import httpx
+import openai
 
 from camphor.agents.calling.chatting import CallingChat
 from camphor.agents.calling.prompts import CallForm
@@ -24,8 +25,15 @@ from tests.doubles.serving import serving
 from tests.doubles.web import KEY, client_on, services_on
 
 API_KEY = "of the model alone"
-TOOL = {"type": "function", "function": {"name": "set_alarm", "description": "Set an alarm.", "parameters": {
-    "type": "object", "properties": {"time": {"type": "string"}}, "required": ["time"]}}}  # fmt: skip
+
+
+def function(name: str, description: str, **parameters: Any) -> Any:
+    schema = {"type": "object", "properties": parameters, "required": list(parameters)}
+    return {"type": "function", "function": {"name": name, "description": description, "parameters": schema}}
+
+
+TEXT = {"type": "string"}
+TOOL = function("set_alarm", "Set an alarm.", time=TEXT)
 HI = [{"role": "user", "content": "hi"}]
 CALL = ChatCall("call_1", "set_alarm", '{"time": "07:00"}')
 
@@ -96,9 +104,11 @@ def test_calls_whole_and_streamed(serve: Any) -> None:
 def test_a_conversation_with_results_is_read(serve: Any) -> None:
     model = ScriptedChat(["done", "done"])
     client = serve(model)
-    called = {"role": "assistant", "tool_calls": [{"id": "call_1", "type": "function", "function": {"name": "set_alarm", "arguments": "{}"}}]}  # fmt: skip
+    made = {"id": "call_1", "type": "function", "function": {"name": "set_alarm", "arguments": "{}"}}
+    called = {"role": "assistant", "tool_calls": [made]}
     parts = {"role": "user", "content": [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]}
-    messages = [{"role": "developer", "content": "s"}, parts, called, {"role": "tool", "tool_call_id": "call_1", "content": "ok"}]  # fmt: skip
+    result = {"role": "tool", "tool_call_id": "call_1", "content": "ok"}
+    messages = [{"role": "developer", "content": "s"}, parts, called, result]
     ask(client, messages=messages, tools=[TOOL], tool_choice={"type": "function", "function": {"name": "set_alarm"}})
     ask(client, messages=messages, tools=[TOOL], tool_choice="none")
     first, second = model.requests
@@ -196,11 +206,8 @@ def test_the_model_that_ships_calls_functions(serve: Any) -> None:
 
     model = function_caller(1, lambda: datetime(2026, 3, 12, 8, 45))
     client = serve(model)
-    send = {"type": "function", "function": {"name": "send_message", "description": "Send a text message.", "parameters": {
-        "type": "object", "properties": {"phone_number": {"type": "string"}, "text": {"type": "string"}},
-        "required": ["phone_number", "text"]}}}  # fmt: skip
-    alarm = json.loads(json.dumps(TOOL))
-    alarm["function"]["parameters"]["properties"]["time"]["description"] = "when, ISO 8601"
+    send = function("send_message", "Send a text message.", phone_number=TEXT, text=TEXT)
+    alarm = function("set_alarm", "Set an alarm.", time={**TEXT, "description": "when, ISO 8601"})
     query = "wake me at seven and text +353 1 555 0133 that I'm late"
     asked = ask(client, messages=[{"role": "user", "content": query}], tools=[alarm, send])
     calls = [(each.function.name, json.loads(each.function.arguments)) for each in asked.choices[0].message.tool_calls]

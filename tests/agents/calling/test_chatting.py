@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Any
 
 import pytest
 
@@ -16,9 +17,15 @@ from camphor.tools.call_formats import NO_CALL
 
 NOW = datetime(2026, 3, 12, 8, 45)
 TEXT = {"type": "string"}
-ALARM = ChatTool("set_alarm", "Set an alarm.", {"type": "object", "properties": {"at": {**TEXT, "format": "date-time"}}, "required": ["at"]})  # fmt: skip
-LOOK = ChatTool("get_number", "Find a number.", {"type": "object", "properties": {"name": TEXT}, "required": ["name"]})
-SEND = ChatTool("send", "Send a text.", {"type": "object", "properties": {"to": TEXT, "text": TEXT}, "required": ["to", "text"]})  # fmt: skip
+
+
+def tool(name: str, description: str, **parameters: Any) -> ChatTool:
+    return ChatTool(name, description, {"type": "object", "properties": parameters, "required": list(parameters)})
+
+
+ALARM = tool("set_alarm", "Set an alarm.", at={**TEXT, "format": "date-time"})
+LOOK = tool("get_number", "Find a number.", name=TEXT)
+SEND = tool("send", "Send a text.", to=TEXT, text=TEXT)
 NESTED = 'result0 = get_number(name="Ana")\nresult1 = send(to=result0, text="late")'
 
 
