@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -164,12 +165,16 @@ def test_an_answer_counts_once_for_the_call_that_was_shown(device: Device) -> No
             assert not (await answered(state, NOTE)).is_error
             assert "This question is over" in text(await answered(state, NOTE))
             first = await asked(NOTE)
+            for _ in range(20):
+                await asked(NOTE)
+            assert not (await answered(first, NOTE)).is_error
+            first = await asked(NOTE)
             for _ in range(40):
                 await asked(NOTE)
             assert "This question is over" in text(await answered(first, NOTE))
 
     run(work)
-    assert len(device.journal()) == 1
+    assert len(device.journal()) == 2
 
 
 def test_only_what_the_person_serves_is_there(device: Device) -> None:
@@ -215,7 +220,8 @@ def test_where_the_client_cannot_ask_the_terminal_does(device: Device) -> None:
 
     def ask(wanted: ConsentNeeded) -> Decision:
         seen.append(wanted)
-        return Decision(Answer.YES if len(seen) == 1 else Answer.NO)
+        changed = replace(wanted.call, arguments={"content": "buy bread"})
+        return Decision(Answer.YES, changed) if len(seen) == 1 else Decision(Answer.NO)
 
     async def work() -> None:
         async with client_of(PhoneServer(device, ask_here=ask), "auto", None) as client:
@@ -223,7 +229,7 @@ def test_where_the_client_cannot_ask_the_terminal_does(device: Device) -> None:
             assert (await client.call_tool("create_notes", NOTE)).is_error
 
     run(work)
-    assert len(device.journal()) == 1
+    assert [entry.call.arguments for entry in device.journal()] == [{"content": "buy bread"}]
 
 
 def test_a_call_that_is_broken_off_at_its_question_does_nothing(device: Device) -> None:

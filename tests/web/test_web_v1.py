@@ -27,7 +27,7 @@ from tests.doubles.web import KEY, client_on, services_on
 API_KEY = "of the model alone"
 
 
-def function(name: str, description: str, **parameters: Any) -> Any:
+def function(name: str, description: str, /, **parameters: Any) -> Any:
     schema = {"type": "object", "properties": parameters, "required": list(parameters)}
     return {"type": "function", "function": {"name": name, "description": description, "parameters": schema}}
 

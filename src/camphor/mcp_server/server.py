@@ -189,6 +189,10 @@ class PhoneServer:
         loop = asyncio.get_running_loop()
         answer: asyncio.Future[Decision] = loop.create_future()
 
+        def tell(decision: Decision) -> None:
+            if not answer.done():  # the client may have gone
+                answer.set_result(decision)
+
         def work() -> None:
             with self._one_question:
                 try:
@@ -196,7 +200,7 @@ class PhoneServer:
                 except Exception:  # a terminal that is gone says no
                     decision = Decision(Answer.NO)
                 with suppress(RuntimeError):  # the server is gone
-                    loop.call_soon_threadsafe(lambda: answer.done() or answer.set_result(decision))
+                    loop.call_soon_threadsafe(tell, decision)
 
         threading.Thread(target=work, daemon=True).start()
         return await answer
@@ -206,7 +210,8 @@ class PhoneServer:
         now = time.monotonic()
         waiting.until = now + _PATIENCE
         late = [state for state, each in self._waiting.items() if now > each.until]
-        for state in late or list(self._waiting)[: len(self._waiting) - _MOST_WAITING + 1]:
+        many = max(0, len(self._waiting) - _MOST_WAITING + 1)
+        for state in late or list(self._waiting)[:many]:  # the oldest
             self._waiting.pop(state).work.close()
         state = secrets.token_urlsafe(24)
         self._waiting[state] = waiting

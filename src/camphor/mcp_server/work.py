@@ -55,7 +55,7 @@ def one_call(device: Device, call: Call, key: str) -> Work:
     decision = yield ConsentNeeded(fit, shown, " ".join(each.doubt for each in reached if each.doubt))
     if decision is None or decision.answer is not Answer.YES:
         return Told(NOT_AGREED, failed=True)
-    return _observed(device.execute(fit, key))
+    return _observed(device.execute(decision.call or fit, key))
 
 
 def one_query(assistant: Assistant, query: str) -> Work:
@@ -67,12 +67,9 @@ def one_query(assistant: Assistant, query: str) -> Work:
             event = loop.send((yield event)) if isinstance(event, ConsentNeeded) else next(loop)
     finally:
         loop.close()
-    actions = [_outcome(seen, event) for step in event.trajectory.turn.steps for seen in _acted(step.agent, step)]
+    acting = (step for step in event.trajectory.turn.steps if step.agent is Agent.TASK)
+    actions = [_outcome(seen, event) for step in acting for seen in step.observations]
     return Told(event.response, {"response": event.response, "actions": actions})
-
-
-def _acted(agent: Agent, step: Any) -> tuple[Observation, ...]:
-    return tuple(step.observations) if agent is Agent.TASK else ()
 
 
 def _outcome(seen: Observation, answered: Answered) -> dict[str, Any]:

@@ -19,7 +19,7 @@ NOW = datetime(2026, 3, 12, 8, 45)
 TEXT = {"type": "string"}
 
 
-def tool(name: str, description: str, **parameters: Any) -> ChatTool:
+def tool(name: str, description: str, /, **parameters: Any) -> ChatTool:
     return ChatTool(name, description, {"type": "object", "properties": parameters, "required": list(parameters)})
 
 
