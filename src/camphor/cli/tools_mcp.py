@@ -57,7 +57,7 @@ def add_mcp(
     """Put the tools of an MCP server on a phone as an app, or bring them up to date.
 
     \b
-    camphor tools add-mcp clock --reads get_current_time -- mcp-server-time --local-timezone Europe/Dublin
+    camphor tools add-mcp clock --reads get_current_time -- mcp-server-time
     camphor tools add-mcp notes --url http://127.0.0.1:9000/mcp --header "Authorization: Bearer KEY"
 
     The command is RUN now, and whenever one of the tools is called: add only what you trust. You are asked before each
