@@ -21,6 +21,7 @@ from camphor.errors import DefinitionError, DeviceFileError, StoreError, UsageEr
 if TYPE_CHECKING:
     from camphor.device.android.adb import AdbPhone
     from camphor.device.device import Device
+    from camphor.device.mcp_servers import KeptServers
 
 DEMO = "ines-dublin"
 SUFFIX = ".camphor"
@@ -273,6 +274,7 @@ def bind_functions(device: Device) -> Device:
     folders, store = device.function_folders, device.path
     if not folders or store is None:
         return device
+    _bind_servers(device, store)
     known = _installed().get(str(store.resolve()), {})
     for app, folder in folders.items():
         if folder not in known:
@@ -288,6 +290,29 @@ def bind_functions(device: Device) -> Device:
     return device
 
 
+def kept_servers() -> KeptServers:
+    """Which MCP servers are trusted on which phone."""
+    from camphor.device.mcp_servers import KeptServers
+
+    return KeptServers(data_folder() / "mcp.json")
+
+
+def _bind_servers(device: Device, store: Path) -> None:
+    """The tools of the MCP servers that were added on that phone; a server is started when one of them is called."""
+    from camphor.device.manifests import MCP
+
+    apps = [name for name, folder in device.function_folders.items() if folder.startswith(MCP)]
+    if not apps:
+        return
+    from camphor.device.mcp_client import McpConnection, bound_tools
+
+    for name, server in kept_servers().of(store).items():
+        if name in apps:
+            connection = McpConnection(server)
+            device.before_close.append(connection.close)
+            device.bind(name, bound_tools(server, connection))
+
+
 def _changed_since(files: Sequence[str], store: Path, folder: str) -> str:
     """What to say of files that are not those that were installed."""
     kept = store.stem in kept_devices() and store_path(store.stem).resolve() == store.resolve()
@@ -298,6 +323,7 @@ def _changed_since(files: Sequence[str], store: Path, folder: str) -> str:
 
 def forget_functions(store: Path) -> None:
     """Nothing is installed any more on the phone of that store: another one takes its name, or none."""
+    kept_servers().forget(store)
     installed = _installed()
     if installed.pop(str(store.resolve()), None) is not None:
         _write_installed(installed)

@@ -31,6 +31,7 @@ from camphor.cli import (
     health_sos,
     health_talk,
     health_vitals,
+    mcp,
     memory,
     serve,
     service,
@@ -104,7 +105,7 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
-for each in (ask.ask, ask.chat, serve.serve, call.call, teach.teach, doctor.doctor):
+for each in (ask.ask, ask.chat, serve.serve, mcp.mcp, call.call, teach.teach, doctor.doctor):
     app.command()(each)
 app.add_typer(device.app, name="device")
 app.add_typer(memory.app, name="memory")

@@ -6,6 +6,7 @@ import os
 import secrets
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,12 +14,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from camphor.cli.home import DEMO, cache_folder, data_folder, keep, kept_devices, open_device, remove
-from camphor.cli.model import EMBEDDED, open_model
+from camphor.cli.model import EMBEDDED, open_mind, open_model
 from camphor.cli.options import AdapterOption, ModelOption, ThreadsOption
 from camphor.cli.service import kept_phones, loop_for, state_now
 from camphor.errors import UsageError
 
 if TYPE_CHECKING:
+    from camphor.agents.calling.chatting import CallingChat
+    from camphor.agents.calling.prompts import CallForm
     from camphor.agents.prompts import Form
     from camphor.device.device import Device
     from camphor.models.base import LanguageModel
@@ -58,6 +61,10 @@ def serve(
         list[str] | None,
         typer.Option("--also-model", help="A further model, named as --model takes it, to compare with in Results."),
     ] = None,
+    api: Annotated[
+        bool,
+        typer.Option("--api", help="Serve the function caller under /v1 too, for OpenAI's clients; see docs/mcp.md."),
+    ] = False,
 ) -> None:
     """Serve the web app on this machine, until Ctrl-C. Nobody else can use it unless you say so.
 
@@ -76,9 +83,14 @@ def serve(
     if pass_code is not None and len(pass_code) < 8:
         raise UsageError("The pass code is too short: take 8 characters or more, or --pass-code new")
     services = services_for(device, model, adapter, threads, results, also_model or ())
-    from camphor.web.application import run
+    from camphor.web.application import API_KEY, run
 
-    tell = _Tell(services.folder / "open.html" if open_ and not pass_code and _has_desktop() else None)
+    if api:
+        services.open_api_model = partial(function_caller, threads)
+    tell = _Tell(
+        services.folder / "open.html" if open_ and not pass_code and _has_desktop() else None,
+        services.folder / API_KEY if api else None,
+    )
     try:
         run(services, host, port, names=name or (), pass_code=pass_code or "", told=tell)
     finally:
@@ -98,10 +110,11 @@ class _Tell:
     Args:
         page: a file that leads to the address, for the browser of the desktop: in the words of a command the address
             could be read by every account of the machine. None opens nothing.
+        key: the file of the key for `/v1`; None where nothing is served there.
     """
 
-    def __init__(self, page: Path | None) -> None:
-        self._page, self._said = page, False
+    def __init__(self, page: Path | None, key: Path | None = None) -> None:
+        self._page, self._key, self._said = page, key, False
 
     def __call__(self, address: str) -> None:
         if self._said:
@@ -111,6 +124,9 @@ class _Tell:
         self._said = True
         once = "; the address works once" if "/enter/" in address else ""
         typer.echo(f"camphor is at {address}  (Ctrl-C ends it{once}). {_reminding()}", err=True)
+        if self._key:
+            base = address.partition("/enter/")[0]
+            typer.echo(f"Programs reach the model as {base}/v1 with the key in {self._key}", err=True)
         if self._page:
             import webbrowser
 
@@ -174,6 +190,17 @@ def _untuned(model: str | None, threads: int | None) -> dict[str, Callable[[], t
         return LlamaModel(adapter=False, threads=threads, merged_folder=cache_folder()), Form.INSTRUCTED
 
     return {"embedded, not tuned": opened} if model in (None, "embedded") else {}
+
+
+def function_caller(threads: int | None, clock: Callable[[], datetime] = datetime.now) -> CallingChat:
+    """The tuned model, and the base model for texts; each is opened when it is first needed."""
+    from camphor.agents.calling.chatting import CallingChat
+
+    def caller() -> tuple[LanguageModel, CallForm]:
+        mind = open_mind(None, None, None, threads)
+        return mind.model, mind.form
+
+    return CallingChat(caller, lambda: open_mind(None, None, None, threads, untuned=True).model, clock)
 
 
 class KeptPhones:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from camphor.cli import tools_mcp
 from camphor.cli.home import cache_folder, open_device, write_whole
 from camphor.cli.options import DeviceOption, JsonOption, OutOption
 from camphor.cli.text import clean, print_json, print_table
@@ -21,8 +22,8 @@ from camphor.types import EXPERTS
 if TYPE_CHECKING:
     from camphor.tools.tool import Parameter, Tool
 
-_HELP = "What can be called on a device:  tools  lists,  tools NAME  shows one; search; tools from Python functions."
-_COMMANDS = ("show", "extract", "search", "--help")
+_HELP = "What can be called on a device:  tools  lists,  tools NAME  shows one; tools of Python files and MCP servers."
+_COMMANDS = ("show", "extract", "search", "add-mcp", "list-mcp", "remove-mcp", "--help")
 
 
 class Format(StrEnum):
@@ -40,6 +41,9 @@ class _Tools(TyperGroup):
 
 
 app = typer.Typer(cls=_Tools, no_args_is_help=False, help=_HELP)
+app.command("add-mcp")(tools_mcp.add_mcp)
+app.command("list-mcp")(tools_mcp.list_mcp)
+app.command("remove-mcp")(tools_mcp.remove_mcp)
 
 
 @app.command("show")

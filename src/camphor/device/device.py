@@ -309,6 +309,23 @@ class Device:
             raise DefinitionError(f"app {app_name}: {told}: give it functions that are defined under  @tool")
         self.install_functions(app_name, folder_of(tools[0]), tools)
 
+    def remove_functions(self, app_name: str) -> None:
+        """Takes an app of functions away; what was done with it stays in the journal.
+
+        Raises:
+            UsageError: there is no such app of functions.
+        """
+        if app_name not in self.function_folders:
+            known = ", ".join(self.function_folders) or "none"
+            raise UsageError(f"{self.id} has no app of functions {app_name[:80]!r}: it has {known}")
+        with self._store.transaction():
+            document = self._store.document()
+            document["apps"].pop(app_name, None)
+            self._store.set_document(document)
+        self._document = document
+        self._functions.pop(app_name, None)
+        self._install_all()
+
     def bind(self, app_name: str, tools: Sequence[Tool], problem: str = "") -> None:
         """Gives an installed app its functions, which are never stored; or says why they cannot be loaded."""
         self._functions[app_name].bound = {tool.name: tool for tool in tools}
@@ -324,7 +341,7 @@ class Device:
 
     @property
     def function_folders(self) -> dict[str, str]:
-        """The folder of each installed app of functions. Whether one is trusted is not the device's to say."""
+        """Of each app of functions its folder, or `mcp:NAME`. Whether that is trusted is not the device's to say."""
         apps: dict[str, Any] = self._document["apps"]
         return {name: spec[FOLDER] for name, spec in apps.items() if name not in KNOWN_APPS and spec.get(FOLDER)}
 

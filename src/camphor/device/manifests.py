@@ -91,7 +91,9 @@ class ManifestApp:
 # bound to a device that was opened, by whoever may say that this folder is trusted. A device file alone runs nothing.
 
 FOLDER = "functions"
-"""The key of such an app's folder in the device file."""
+"""The key of such an app's folder in the device file, or of the MCP server that has them."""
+MCP = "mcp:"
+"""What stands there before the name of a server. Which command or address that is, a device file does not say."""
 
 
 def folder_of(tool: Tool) -> str:
@@ -103,16 +105,32 @@ def folder_of(tool: Tool) -> str:
 def manifest_of(folder: str, tools: Iterable[Tool]) -> dict[str, Any]:
     """What the device file holds of such an app."""
     schemas = [{**to_schema(tool), "kind": tool.kind.value} for tool in tools]
+    if folder.startswith(MCP):
+        schemas = [{**schema, "parameters": _settled(schema["parameters"])} for schema in schemas]
+        return {"description": f"tools of the MCP server {folder.removeprefix(MCP)}", FOLDER: folder, "tools": schemas}
     return {"description": f"functions of {folder}", FOLDER: folder, "tools": schemas}
+
+
+def _settled(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """The schema with every text's role said, so that none is guessed by its name when the file is read."""
+    made = dict(schema)
+    kinds = made.get("type", "string")
+    if "string" in ([kinds] if isinstance(kinds, str) else kinds):
+        made.setdefault("x-role", Role.TEXT.value)
+    if "properties" in made:
+        made["properties"] = {name: _settled(each) for name, each in made["properties"].items()}
+    if "items" in made:
+        made["items"] = _settled(made["items"])
+    return made
 
 
 @dataclass
 class FunctionApp:
-    """One installed app of functions.
+    """One installed app of functions: of Python files, or of an MCP server.
 
     Args:
-        folder: where they came from. bound: the tools with their functions, by name; empty until they are bound.
-        problem: why they could not be loaded, where it was tried.
+        folder: where they came from, or `mcp:NAME`. bound: the tools with their functions, by name; empty until they
+            are bound. problem: why they could not be loaded, where it was tried.
     """
 
     elsewhere = True  # a function may take long and writes nothing to the store
@@ -142,7 +160,8 @@ class FunctionApp:
         found = self.bound.get(tool.name)
         if self.problem:
             raise ToolError(f"{tool.name}: the functions of {self.name} cannot be loaded: {self.problem}")
-        again = f"run  camphor device install DEVICE {self.folder}"
+        command = "tools add-mcp" if self.folder.startswith(MCP) else "device install DEVICE"
+        again = f"run  camphor {command} {self.folder.removeprefix(MCP)}"
         if found is None and self.bound:
             raise ToolError(f"{tool.name} is no function of {self.folder} any more: {again}")
         if found is None:

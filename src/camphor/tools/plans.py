@@ -195,7 +195,7 @@ def execute(plan: Plan, run: Callable[[Call], Any], *, together: int = 8) -> tup
             failed = next((each.to for each in references(call) if outcomes[each.to].error is not None), None)
             if failed is None:
                 results = {each.to: outcomes[each.to].value for each in references(call)}
-                ready.append((place, Call(call.name, _filled(call.arguments, results))))
+                ready.append((place, Call(call.name, filled(call.arguments, results))))
             else:
                 told = f"{call.name} was not called: it needs the result of {plan[failed].name} (call {failed}), "
                 why = "which failed" if outcomes[failed].made else "which was not called either"
@@ -216,15 +216,16 @@ def _outcome(call: Call, run: Callable[[Call], Any]) -> CallOutcome:
         return CallOutcome(call, error=str(error))
 
 
-def _filled(value: Any, results: Mapping[int, Any]) -> Any:
+def filled(value: Any, results: Mapping[int, Any]) -> Any:
+    """The value with results in place of its references. Raises KeyError: one is not there."""
     if isinstance(value, Reference):
         return results[value.to]
     if isinstance(value, Mapping):
-        return {key: _filled(each, results) for key, each in value.items()}
+        return {key: filled(each, results) for key, each in value.items()}
     if isinstance(value, list | tuple):
         items: list[Any] = []
         for each in value:
-            item = _filled(each, results)
+            item = filled(each, results)
             items += item if isinstance(each, Reference) and isinstance(item, list) else [item]
         return items
     return value

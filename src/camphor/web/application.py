@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import secrets
 import socket
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
@@ -25,10 +23,13 @@ from camphor.errors import CamphorError, UsageError
 from camphor.web import routes
 from camphor.web.conversations import Conversations
 from camphor.web.feed import Json
-from camphor.web.problems import MEDIA_TYPE, body, status_of
+from camphor.web.keys import kept_key
+from camphor.web.problems import API, MEDIA_TYPE, body, openai_error, status_of
 from camphor.web.security import Entrance, Guard
 from camphor.web.services import Services
 
+API_KEY = "api-key"
+"""The file with the key for `/v1`, which is good for nothing else."""
 STATIC = Path(str(files("camphor") / "web" / "static"))
 _DESCRIPTION = """What camphor's pages do, for programs on this machine. Nothing leaves it.
 
@@ -91,32 +92,34 @@ def _routers() -> list[APIRouter]:
     return [*own, lab.load("web.results").router] if lab.is_installed() else own
 
 
-def problem(status: int, code: str, detail: str) -> JSONResponse:
+def problem(request: Request, status: int, code: str, detail: str) -> JSONResponse:
+    if request.url.path.startswith(API):
+        return JSONResponse(openai_error(status, code, detail), status)
     return JSONResponse(body(status, code, detail), status, media_type=MEDIA_TYPE)
 
 
-async def _told(_: Request, error: Exception) -> JSONResponse:
+async def _told(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, CamphorError)
-    return problem(*status_of(error), str(error))
+    return problem(request, *status_of(error), str(error))
 
 
-async def _invalid(_: Request, error: Exception) -> JSONResponse:
+async def _invalid(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RequestValidationError)
     # where and what, never the value: it may be personal
     told = "; ".join(f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors()[:5])
-    return problem(422, "bad_input", told)
+    return problem(request, 422, "bad_input", told)
 
 
-async def _http(_: Request, error: Exception) -> JSONResponse:
+async def _http(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)
     if isinstance(error.__cause__, CamphorError):  # of a body that was refused while it was read
-        return problem(*status_of(error.__cause__), str(error.__cause__))
+        return problem(request, *status_of(error.__cause__), str(error.__cause__))
     code = {404: "not_found", 405: "not_allowed"}.get(error.status_code, "error")
-    return problem(error.status_code, code, str(error.detail))
+    return problem(request, error.status_code, code, str(error.detail))
 
 
-async def _broken(_: Request, error: Exception) -> JSONResponse:
-    return problem(500, "broken", f"Something broke ({type(error).__name__}): the server goes on")
+async def _broken(request: Request, error: Exception) -> JSONResponse:
+    return problem(request, 500, "broken", f"Something broke ({type(error).__name__}): the server goes on")
 
 
 _PROBLEM: dict[str, Any] = {
@@ -164,25 +167,13 @@ def run(
     taken = listener.getsockname()[1]
     hosts = [*names, *([] if host in ("0.0.0.0", "::") else [host])]
     address = f"http://[{host}]:{taken}" if ":" in host else f"http://{host}:{taken}"
-    entrance = Entrance(_kept(services.folder, "key"), lambda ticket: told(f"{address}/enter/{ticket}"))
-    secret = _kept(services.folder, "secret")
+    api_key = kept_key(services.folder / API_KEY) if services.open_api_model else ""
+    entrance = Entrance(kept_key(services.folder / "key"), lambda ticket: told(f"{address}/enter/{ticket}"), api_key)
+    # signs the sessions: it is kept, so that a restart ends none of them
+    secret = kept_key(services.folder / "secret")
     app = create_app(services, hosts=hosts, pass_code=pass_code, secret=secret, entrance=entrance)
     told(address if pass_code else f"{address}/enter/{entrance.ticket}")
     config = uvicorn.Config(
         app, log_level="warning", access_log=False, server_header=False, timeout_graceful_shutdown=2
     )
     uvicorn.Server(config).run(sockets=[listener])
-
-
-def _kept(folder: Path, name: str) -> str:
-    """A secret in a file that only its owner may read, made when it is first needed.
-
-    `secret` signs the sessions: it is kept, so that a restart ends none of them. `key` is what programs send.
-    """
-    file = folder / name
-    if not file.is_file():
-        folder.mkdir(parents=True, exist_ok=True)
-        with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="ascii") as out:
-            out.write(secrets.token_urlsafe(32))
-    file.chmod(0o600)  # whatever a copy or a backup made of it
-    return file.read_text(encoding="ascii")

@@ -59,6 +59,17 @@ class NotEntered(Problem):
         )
 
 
+class KeyNeeded(Problem):
+    """Under `/v1` the key is missing or wrong."""
+
+    status, code = 401, "invalid_api_key"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The key is missing or wrong: `camphor serve --api` tells the file that it lies in (docs/mcp.md)"
+        )
+
+
 class Forbidden(Problem):
     status, code = 403, "forbidden"
 
@@ -98,6 +109,17 @@ def status_of(error: CamphorError) -> tuple[int, str]:
     if isinstance(error, Problem):
         return error.status, error.code
     return next(((status, code) for kind, status, code in _STATUS if isinstance(error, kind)), (500, "error"))
+
+
+API = "/v1/"
+"""Where programs reach a model: there faults have OpenAI's form, and the key is a bearer token."""
+
+
+def openai_error(status: int, code: str, message: str, param: str | None = None) -> dict[str, Any]:
+    """An error as OpenAI's clients read it."""
+    kinds = {401: "authentication_error", 403: "permission_error"}
+    kind = kinds.get(status, "server_error" if status >= 500 else "invalid_request_error")
+    return {"error": {"message": message, "type": kind, "param": param, "code": code}}
 
 
 def body(status: int, code: str, detail: str) -> dict[str, Any]:

@@ -6,7 +6,8 @@ One plain ASGI layer around everything, so that the event stream is never buffer
 - A session is a signed cookie, HttpOnly and SameSite=Strict, that says whether the browser was let in: by the one-time
   address that the server told its terminal, or by the pass code. The loopback interface is no proof of anything: every
   account of the machine reaches it.
-- Programs send the key that lies in a file of the person who started the server.
+- Programs send the key that lies in a file of the person who started the server. Under `/v1`, where a model is and no
+  phone, they send another key, as a bearer token; it opens nothing else, and no session opens what is there.
 - Anything but GET, HEAD and OPTIONS needs the session's token in `X-CSRF-Token`, and an `Origin`, if any, that is the
   host.
 - Pages may load scripts, styles, images and data of this server alone; nothing inline runs; nobody may frame them.
@@ -28,15 +29,18 @@ from urllib.parse import urlsplit
 from itsdangerous import BadSignature, URLSafeSerializer
 
 from camphor.web.problems import (
+    API,
     MEDIA_TYPE,
     CodeNeeded,
     Conflict,
     Forbidden,
+    KeyNeeded,
     NotEntered,
     Problem,
     TooLarge,
     TooMany,
     body,
+    openai_error,
 )
 
 
@@ -46,10 +50,11 @@ class Entrance:
     Args:
         key: what programs send in `X-Camphor-Key`; "" lets none in.
         told: hears the new ticket each time that one was used, for the next browser.
+        api_key: what programs send as a bearer token under `/v1`, where there is no phone; "" lets none in.
     """
 
-    def __init__(self, key: str = "", told: Callable[[str], None] = lambda _: None) -> None:
-        self._key, self._told, self._lock = key, told, Lock()
+    def __init__(self, key: str = "", told: Callable[[str], None] = lambda _: None, api_key: str = "") -> None:
+        self._key, self._told, self._api_key, self._lock = key, told, api_key, Lock()
         self.ticket = secrets.token_urlsafe(24)
 
     def take(self, ticket: str) -> None:
@@ -62,6 +67,10 @@ class Entrance:
 
     def is_key(self, key: str) -> bool:
         return bool(self._key) and hmac.compare_digest(key.encode(), self._key.encode())
+
+    def is_api_key(self, authorization: str) -> bool:
+        expected = f"Bearer {self._api_key}".encode()
+        return bool(self._api_key) and hmac.compare_digest(authorization.encode(), expected)
 
 
 def no_entry() -> str:
@@ -130,6 +139,9 @@ class Guard:
             await self._app(scope, receive, send)
             return
         headers = {key.decode("latin-1").lower(): value.decode("latin-1") for key, value in scope["headers"]}
+        if scope["path"].startswith(API):
+            await self._api(scope, receive, send, headers)
+            return
         session, fresh = self._session(headers.get("cookie", ""))
         scope["session"], scope["csrf"], scope["guard"] = session, self.token(session), self
         page = not scope["path"].startswith("/api/")
@@ -146,6 +158,19 @@ class Guard:
             await _refuse(send, problem)
             return
         await self._app(scope, bounded, self._dressed(scope, send, fresh))
+
+    async def _api(self, scope: Scope, receive: Receive, send: Send, headers: dict[str, str]) -> None:
+        """A request of a program for a model: no session, no cookie, and faults in OpenAI's form."""
+        try:
+            self._check_host(headers.get("host", ""))
+            if not self._entrance.is_api_key(headers.get("authorization", "")):
+                raise KeyNeeded()
+            bounded = _bounded(receive, headers, LARGEST)
+        except Problem as problem:
+            told = json.dumps(openai_error(problem.status, problem.code, str(problem)))
+            await _send(send, problem.status, "application/json", told)
+            return
+        await self._app(scope, bounded, send)
 
     def token(self, session: MutableMapping[str, Any]) -> str:
         """What requests of the session that change something must carry."""
@@ -182,10 +207,7 @@ class Guard:
 
     def _check(self, scope: Scope, headers: dict[str, str], session: MutableMapping[str, Any]) -> None:
         host = headers.get("host", "")
-        if _name(host) not in self._hosts:
-            raise Forbidden(
-                f"The server is not called {host[:80]!r}: open it under the address that it was started with"
-            )
+        self._check_host(host)
         program = self._entrance.is_key(headers.get(KEY, ""))
         open_ = (*OPEN, *OPEN_FOR_CODE) if self._code else OPEN
         if not program and not session.get("in") and not scope["path"].startswith(open_):
@@ -199,6 +221,12 @@ class Guard:
             raise Forbidden("The request comes from another site")
         if not hmac.compare_digest(headers.get(TOKEN, "").encode(), self.token(session).encode()):
             raise Forbidden("The token of the session is missing: GET /api/session, and send it as X-CSRF-Token")
+
+    def _check_host(self, host: str) -> None:
+        if _name(host) not in self._hosts:
+            raise Forbidden(
+                f"The server is not called {host[:80]!r}: open it under the address that it was started with"
+            )
 
     def _dressed(self, scope: Scope, send: Send, fresh: bool) -> Send:
         before = dict(scope["session"])

@@ -17,6 +17,7 @@ from camphor.device.talks import Talks, talks_file
 from camphor.errors import UsageError
 from camphor.health.emergency.settings import FILE
 from camphor.models.base import LanguageModel, Reply, Request
+from camphor.models.chat import ChatModel
 from camphor.service.loop import Loop
 from camphor.web.problems import Conflict, NotFound
 
@@ -55,6 +56,7 @@ class Services:
         users: what works on phones: each is told the name of a phone that is about to be closed, "" for all of them,
             and then stops what it does there.
         loop: reminds and looks at readings as long as no service of its own does; None does neither.
+        open_api_model: opens what programs reach under `/v1`, when it is first asked for; None serves nothing there.
     """
 
     phones: Phones
@@ -66,9 +68,11 @@ class Services:
     others: Mapping[str, Callable[[], tuple[LanguageModel, Form]]] = field(default_factory=dict)
     users: list[Callable[[str], None]] = field(default_factory=list)
     loop: Loop | None = None
+    open_api_model: Callable[[], ChatModel] | None = None
     _lock: threading.RLock = field(default_factory=threading.RLock)
     _opened: dict[str, tuple[Device, Talks]] = field(default_factory=dict)
     _model: tuple[SharedModel, Form] | None = None
+    _api_model: ChatModel | None = None
 
     def phone(self, name: str) -> Device:
         """The phone, opened once. Raises NotFound: there is none. StoreError: it cannot be read."""
@@ -85,6 +89,14 @@ class Services:
                 model, form = self.open_model()
                 self._model = SharedModel(model), form
             return self._model
+
+    def api_model(self) -> ChatModel:
+        """What programs reach under `/v1`. Raises NotFound: nothing is. ModelError: it cannot be opened."""
+        with self._lock:
+            if self.open_api_model is None:
+                raise NotFound("No model is served here: start  camphor serve --api")
+            self._api_model = self._api_model or self.open_api_model()
+            return self._api_model
 
     @property
     def home(self) -> Path:
@@ -152,6 +164,9 @@ class Services:
             if self._model:
                 self._model[0].close()
                 self._model = None
+            if self._api_model:
+                self._api_model.close()
+                self._api_model = None
 
     def _stop_work(self, name: str) -> None:
         """Never while the lock is held: what is stopped may need it to come to its end."""
