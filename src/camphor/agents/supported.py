@@ -109,7 +109,7 @@ class Support:
         except (WhenError, ValueError):
             return True
         days = {each.date() for each in known} | {(now + timedelta(days=shift)).date() for shift in (-1, 0, 1)}
-        clocks = {(each.hour % 12, each.minute) for each in known}
+        clocks = {(each.hour % 12, each.minute) for each in known} | self._clocks_in_texts
         weekday = _WEEKDAY.fullmatch(piece.text.strip(' ,.;:!?()*"'))
         if weekday and weekday[1].casefold() in self._weekdays:
             return True
@@ -132,6 +132,13 @@ class Support:
         days = [word for word in words(piece.text) if word in WEEKDAYS]
         known = all(self._figure_known(each, sources) for each in figures) and set(days) <= self._weekdays
         return counts and bool(figures) and known
+
+    @cached_property
+    def _clocks_in_texts(self) -> frozenset[tuple[int, int]]:
+        """The hours (of twelve) and minutes that stand in texts of records: "open 9:00 to 17:30"."""
+        texts = (text[:2000] for each in self.scene.records for _, text in each.shown)
+        found = (each for text in (*texts, self._said) for each in re.findall(r"\b(\d{1,2})[:.](\d\d)\b", text))
+        return frozenset((int(hour) % 12, int(minute)) for hour, minute in found)
 
     @cached_property
     def _weekdays(self) -> frozenset[str]:
@@ -195,6 +202,11 @@ class Support:
         )
 
     @cached_property
+    def _years_apart(self) -> frozenset[int]:
+        """Years from each known day to this year: ages."""
+        return frozenset(self.scene.now.year - at.year for at in self._known_moments)
+
+    @cached_property
     def _seconds_apart(self) -> frozenset[float]:
         """The lengths in fields of seconds, and how far two of them are apart."""
         found = [
@@ -215,7 +227,7 @@ class Support:
         found = self._numbers(sources)
         if figure in found or figure in self._said_figures or figure <= len(self.scene.records):
             return True
-        if figure in (self.scene.now.year, self.scene.now.day):
+        if figure in (self.scene.now.year, self.scene.now.day) or figure in self._years_apart:
             return True
         if round(figure, 2) in self._reckoned(tuple(id(each) for each in sources)):
             return True
@@ -261,6 +273,9 @@ class Support:
         for each in sources:  # a price and how many of it
             own = [number for value in each.record.values() for number in _numbers_in(value)][:12]
             reckoned |= {one * other for one, other in combinations(own, 2)}
+        reckoned |= {round(100 * number) for number in every if 0 < number < 1}  # percent
+        for one, other in combinations([*every[:30], *told], 2):
+            reckoned |= {round(100 * abs(one - other) / base) for base in (one, other) if base} | {abs(one - other)}
         reckoned |= {one + other for one, other in combinations(told, 2)}
         reckoned |= {one * other for one, other in combinations(told, 2)}
         return frozenset(round(each, 2) for each in reckoned)
@@ -268,7 +283,8 @@ class Support:
     @cached_property
     def known_words(self) -> frozenset[str]:
         """Folded words that were said, answered or found."""
-        said = frozenset(words(f"{self.scene.said} {self.scene.place} {self.scene.answered}"))
+        apps = " ".join(f"{tool.app} {tool.name}" for tool in self.scene.actions).replace("_", " ")
+        said = frozenset(words(f"{self.scene.said} {self.scene.place} {self.scene.answered} {apps}"))
         return self.scene.found_words | said
 
 

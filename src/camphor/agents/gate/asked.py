@@ -153,7 +153,8 @@ def _named_by(part: Part, tool: Tool) -> bool:
 
     Of a verb that was never learnt the kind may be anything, so what denies is read from the words.
     """
-    said = [word for word in words_of(part.text[:100]) if word not in lexicon().fillers]
+    idle = lexicon().fillers | gate_words().agreeing
+    said = [word for word in words_of(part.text[:100]) if word not in idle]
     return bool(said) and said[0] == spaced(tool.name).split()[0] and not negated(part.text)
 
 

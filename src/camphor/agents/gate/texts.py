@@ -76,6 +76,7 @@ def _names(text: str, scene: Scene) -> Iterator[str]:
     """Words that begin large inside a sentence, and names of contacts anywhere, that nobody said and nothing found."""
     known = scene.said_words | scene.found_words | _of_receivers(scene) | set(words(scene.place)) | _MONTHS | {"i"}
     known_stems = {stem(word) for word in known}
+    translated = bool(gate_words().languages & scene.said_words)  # its words are another language's
     contacts = {word for person in scene.people for word in words(str(person.get("name") or "")) if len(word) > 2}
     for found in _CAPITAL.finditer(text):
         if not found[0][0].isupper():
@@ -85,7 +86,7 @@ def _names(text: str, scene: Scene) -> Iterator[str]:
         unknown = [word for word in parts if word not in known and stem(word) not in known_stems and len(word) > 1]
         if not unknown or any(word in _DAYS or word in gate_words().common for word in unknown):
             continue
-        if not first or any(word in contacts for word in unknown):
+        if any(word in contacts for word in unknown) or not (first or translated):
             yield found[0]
 
 

@@ -22,7 +22,8 @@ class Words:
         negations, opposites: folded words. common: words that say nothing of what a text is about; small: fewer,
             without which no sentence is. shows: questions that ask a tool to show something.
         agreeing: how a reply begins that agrees. withdrawing: a part of a reply that leaves the matter.
-        anything: words of `verbs` that go with many things. moves: words by which an event is moved.
+        languages: in which a text may be wanted. anything: words of `verbs` that go with many things.
+        moves: words by which an event is moved.
         idle: matches what has a "not" and says nothing about what is to be written.
     """
 
@@ -39,6 +40,7 @@ class Words:
     withdrawing: re.Pattern[str]
     anything: frozenset[str]
     moves: re.Pattern[str]
+    languages: frozenset[str]
 
     def tell(self, table: str, which: str, /, **values: object) -> str:
         """A template with its slots filled."""
@@ -63,6 +65,7 @@ def gate_words() -> Words:
         re.compile(raw["withdrawing"]["part"].strip()),
         frozenset(raw["anything"]["words"].split()),
         re.compile(raw["moves"]["part"].strip()),
+        frozenset(raw["languages"]["words"].split()),
     )
 
 
