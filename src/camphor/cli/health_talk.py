@@ -71,6 +71,7 @@ def _mind(
         if model or adapter:
             raise UsageError("The interview asks no model: leave out --model and --adapter, or add --strategy planner")
         return None
+    tell_destination(model)
     return opened.enter_context(closing(open_model(model, adapter, threads, HEALTH)[0]))
 
 

@@ -14,7 +14,7 @@ import typer
 
 from camphor.cli.home import DEMO, cache_folder, data_folder, keep, kept_devices, open_device, remove
 from camphor.cli.model import EMBEDDED, open_model
-from camphor.cli.options import AdapterOption, ModelOption, ThreadsOption
+from camphor.cli.options import AdapterOption, ChosenModelOption, ThreadsOption
 from camphor.cli.service import kept_phones, loop_for, state_now
 from camphor.errors import UsageError
 
@@ -48,7 +48,7 @@ def serve(
     results: Annotated[Path, typer.Option(help="The folder of result files that the page Results shows.")] = Path(
         "results"
     ),
-    model: ModelOption = None,
+    model: ChosenModelOption = None,
     adapter: AdapterOption = None,
     threads: ThreadsOption = None,
     open_: Annotated[
