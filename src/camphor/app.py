@@ -105,7 +105,7 @@ class Assistant:
         limits: bounds of a query; form: how prompts are written; strategy: how the agents work together.
         memory: what is kept from one conversation to the next; None keeps and uses nothing.
         relevance: what tells which items matter for a query; made of the device when it is first needed.
-        whole: the phone of which `device` is the part that the model may see (`Device.without`); None where that is all.
+        whole: the phone of which `device` is the part that the model may see (`Device.without`); None where it is all.
     """
 
     device: Device

@@ -15,10 +15,10 @@ from camphor.cli.leaving import part_to_share, tell_destination
 from camphor.cli.model import chosen_model, open_model
 from camphor.cli.options import (
     AdapterOption,
+    ChosenModelOption,
     ContextOption,
     DeviceOption,
     JsonOption,
-    ChosenModelOption,
     QueryArgument,
     ThreadsOption,
     YesOption,

@@ -24,10 +24,10 @@ from camphor.cli.model import (
 )
 from camphor.cli.options import (
     CallAdapterOption,
+    ChosenModelOption,
     FormOption,
     FunctionsDeviceOption,
     JsonOption,
-    ChosenModelOption,
     QueryArgument,
     ThreadsOption,
     ToolsOption,

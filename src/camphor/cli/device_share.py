@@ -24,7 +24,7 @@ def share(
     with_: Annotated[
         str | None,
         typer.Option(
-            "--with", metavar="HOST", help=f"A computer's name or address, {HERE}, or {OTHERS} for those without a rule."
+            "--with", metavar="HOST", help=f"A computer's name or address, {HERE}, or {OTHERS}: those without a rule."
         ),
     ] = None,
     apps: Annotated[

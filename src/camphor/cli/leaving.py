@@ -11,12 +11,14 @@ from rich.text import Text
 
 from camphor.cli.text import ask, clean, is_attended
 from camphor.device.sharing import (
+    HERE,
     NO_APPS,
     can_be_shared,
     keep_rule,
     proposed,
     read_rules,
     rule_for,
+    withheld,
 )
 from camphor.errors import UsageError
 from camphor.models.destination import Destination, destination_of
@@ -69,6 +71,19 @@ def part_to_share(device: Device, spec: str, destination: Destination | None) ->
                 told = "for a rule that is kept, first  camphor device import FILE"
             _line(f"  Nothing of {spec} is shown to it, as nobody has said what may be:  {told}", "yellow")
     return shared_phone(device, rules, computer)
+
+
+def check_shared(device: Device, model: str | None, needed: Sequence[str]) -> None:
+    """For what cannot work without these apps. Raises UsageError: the model's computer may not see all of them."""
+    destination = destination_of(model)
+    if destination is None:
+        return
+    hidden = withheld([*device.apps, *needed], read_rules(device.path), destination.computer)
+    if missing := [each for each in needed if each in hidden]:
+        raise UsageError(
+            f"{destination.computer or HERE} may not see {' and '.join(missing)} of {device.id}: allow it first with  "
+            f"camphor device share {device.id} --with {destination.computer or HERE} --apps {','.join(needed)}"
+        )
 
 
 def read_apps(text: str, apps: Sequence[str]) -> tuple[str, ...]:

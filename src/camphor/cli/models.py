@@ -21,7 +21,7 @@ from camphor.models.destination import SERVERS, full_name, is_server, short_name
 app = typer.Typer(
     cls=group_with_usual("list"),
     help="List the models that are there, and choose the one that commands use. `camphor models` alone lists them, "
-    "`camphor models --find` also those of servers on this computer, `camphor models http://HOST/v1` those of one server.",
+    "`camphor models --find` also those of servers on this computer, `camphor models http://HOST/v1` those of one.",
 )
 ENOUGH_SECONDS = 5.0
 """For one server that a person named: it may be far away."""
@@ -33,7 +33,8 @@ def list_(
         str | None, typer.Argument(metavar="[http://HOST/v1]", help="List what this server has, and nothing else.")
     ] = None,
     find: Annotated[
-        bool, typer.Option("--find", help="Look for servers on this computer too: Ollama, LM Studio, llama-server, vLLM.")
+        bool,
+        typer.Option("--find", help="Look for servers on this computer too: Ollama, LM Studio, llama-server, vLLM."),
     ] = False,
     json_: PrintJsonOption = False,
 ) -> None:

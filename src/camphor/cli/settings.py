@@ -109,7 +109,7 @@ def read_settings() -> dict[str, str | int]:
         raise UsageError(f"{path} cannot be read ({told}): mend or remove it") from None
     settings, places = {}, {key.place: name for name, key in KEYS.items()}
     for table, values in found.items():
-        for field, value in values.items() if isinstance(values, dict) else ((None, None),):
+        for field, value in values.items() if isinstance(values, dict) else (("", None),):
             if (table, field) not in places:
                 where = f"{table}.{field}" if field else table
                 raise UsageError(f"{path}: {where[:80]!r} is no setting: take it out; see  camphor config")

@@ -25,10 +25,10 @@ from camphor.cli.model import (
 )
 from camphor.cli.options import (
     CallAdapterOption,
+    ChosenModelOption,
     FormOption,
     FunctionsDeviceOption,
     JsonOption,
-    ChosenModelOption,
     ThreadsOption,
     ToolsOption,
     TopOption,

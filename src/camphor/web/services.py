@@ -11,12 +11,15 @@ from typing import Annotated, Any, Protocol
 import fastapi
 
 from camphor.agents.prompts import Form
+from camphor.agents.sharing import SharedPhone, shared_phone
 from camphor.device.device import Device
 from camphor.device.format import KEPT_NAME
+from camphor.device.sharing import read_rules
 from camphor.device.talks import Talks, talks_file
 from camphor.errors import UsageError
 from camphor.health.emergency.settings import FILE
 from camphor.models.base import LanguageModel, Reply, Request
+from camphor.models.destination import Destination, destination_of
 from camphor.service.loop import Loop
 from camphor.web.problems import Conflict, NotFound
 
@@ -51,6 +54,7 @@ class Services:
         open_model: opens the language model when it is first needed, with the form of its prompts.
         folder: where the app keeps its own settings.
         results: the folder of result files, if there is one.
+        model_name: of the model, as `--model` takes it: it tells whether words leave this process.
         others: further models to compare with, by name: each is opened for one query and closed after it.
         users: what works on phones: each is told the name of a phone that is about to be closed, "" for all of them,
             and then stops what it does there.
@@ -85,6 +89,18 @@ class Services:
                 model, form = self.open_model()
                 self._model = SharedModel(model), form
             return self._model
+
+    @property
+    def destination(self) -> Destination | None:
+        """Who reads what is asked, where that is not this process alone."""
+        return destination_of(self.model_name)
+
+    def shared(self, device: Device, model: str = "") -> SharedPhone:
+        """The phone as a model of that name may see it, the server's own for "". Raises UsageError: damaged rules."""
+        destination = destination_of(model or self.model_name)
+        if destination is None:
+            return SharedPhone(device)
+        return shared_phone(device, read_rules(device.path), destination.computer)
 
     @property
     def home(self) -> Path:
