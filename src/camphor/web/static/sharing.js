@@ -3,6 +3,7 @@
 import { $, all, api, focused, h, notice, path, phone, trying } from "./app.js";
 
 const button = $("leaving", HTMLButtonElement);
+const asked = `sharing-asked ${phone()}`;
 
 async function show(told) {
   const found = told ?? (await api("GET", path("/sharing")));
@@ -14,14 +15,14 @@ async function show(told) {
   const dialog = h(
     "dialog",
     { class: "card asking sharing", "aria-labelledby": "sharing-title" },
-    h("h2", { id: "sharing-title" }, `What ${where} may see`),
+    h("h2", { id: "sharing-title", tabindex: -1, autofocus: true }, `What ${where} may see`),
     h("p", {}, `${found.told}. What is looked up in these apps of ${phone()} goes there too:`),
     h("ul", {}, found.items.map(box)),
     found.decided ? null : h("p", { class: "quiet" }, "Nothing is shown until you decide. Health and memory are left out of what is proposed."),
     h("form", { method: "dialog", class: "buttons" },
       h("button", { value: "yes" }, "It may see these"),
       h("button", { value: "none", class: "plain" }, "Nothing"),
-      h("button", { value: "no", class: "plain", autofocus: true }, found.decided ? "Cancel" : "Not now")),
+      h("button", { value: "no", class: "plain" }, found.decided ? "Cancel" : "Not now")),
   );
   const before = focused();
   dialog.addEventListener("close", () => {
@@ -29,6 +30,7 @@ async function show(told) {
     const answer = dialog.returnValue;
     dialog.remove();
     before?.focus();
+    sessionStorage.setItem(asked, "yes");
     if (answer === "yes" || answer === "none") trying(() => keep(answer === "yes" ? chosen : [], where));
   });
   document.body.append(dialog);
@@ -43,11 +45,9 @@ async function keep(apps, where) {
 button.addEventListener("click", () => trying(() => show()));
 
 // once in a session of the browser, for each phone of which nothing was decided
-const asked = `sharing-asked ${phone()}`;
-if (button.classList.contains("far") && !sessionStorage.getItem(asked)) {
+if (button.classList.contains("far") && !sessionStorage.getItem(asked) && location.pathname === "/chat" && localStorage.getItem("welcomed")) {
   trying(async () => {
     const found = await api("GET", path("/sharing"));
-    sessionStorage.setItem(asked, "yes");
     if (!found.decided) await show(found);
   });
 }
