@@ -169,7 +169,7 @@ def test_another_computer_is_told_and_sees_nothing_before_the_person_said_so(
     ran = camphor("ask", "When is book club?", "--model", name)
     assert "camphor device share" not in ran.err
     assert "get_calendar_event" in "".join(server.asked)
-    assert "get_contacts_information" not in "".join(server.asked)
+    assert "get_mail_event" not in "".join(server.asked)
 
 
 def test_the_person_is_asked_once(camphor: Camphor, server: ModelServer, terminal: Callable[..., Terminal]) -> None:

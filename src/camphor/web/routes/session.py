@@ -50,6 +50,4 @@ def status(request: Request) -> Status:
     services: Services = request.app.state.services
     names = list(services.phones.names())
     told = services.destination.told if services.destination else ""
-    return Status(
-        version=__version__, model=services.model_name, destination=told, phone=services.first, phones=names
-    )
+    return Status(version=__version__, model=services.model_name, destination=told, phone=services.first, phones=names)
