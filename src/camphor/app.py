@@ -111,6 +111,7 @@ class Assistant:
         limits: bounds of a query; form: how prompts are written; strategy: how the agents work together.
         memory: what is kept from one conversation to the next; None keeps and uses nothing.
         relevance: what tells which items matter for a query; made of the device when it is first needed.
+        whole: the phone of which `device` is the part that the model may see (`Device.without`); None where it is all.
     """
 
     device: Device
@@ -123,6 +124,7 @@ class Assistant:
     memory: LongTermMemory | None = None
     turns: int = 0
     relevance: Relevance | None = None
+    whole: Device | None = None
 
     def run(self, query: str) -> Generator[Event, Decision | None, Answered]:
         """Solve one query, telling each event as it happens; `ConsentNeeded` is answered with a `Decision`.
@@ -194,9 +196,16 @@ class Assistant:
         trajectory = Trajectory(turn, self.history)
         self.history = (*self.history, turn)
         proposed, refused, misunderstood = map(tuple, (actions.proposed, actions.refused, actions.misunderstood))
-        answered = Answered(turn.response, trajectory, tuple(timings), proposed, refused, misunderstood)
+        answered = Answered(self._of_whole(turn), trajectory, tuple(timings), proposed, refused, misunderstood)
         yield answered
         return answered
+
+    def _of_whole(self, turn: Turn) -> str:
+        """What the person is told: code may answer from what the model may not see, and no history keeps that."""
+        if self.whole is None or turn.actions or any(seen.records for seen in observations_of(turn)):
+            return turn.response
+        told = answer_from_records(turn.query, self.whole, (), before=[each.query for each in self.history[:-1]])
+        return told.text if told.found else turn.response
 
     @property
     def done(self) -> int:

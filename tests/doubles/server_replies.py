@@ -60,7 +60,7 @@ def play(line: Mapping[str, Any], *, agree: bool = False) -> list[PlayedTurn]:
     Args:
         agree: say yes to doubts too; else as `--yes` does, which is no answer to them.
     """
-    turns = line["turns"] if "turns" in line else [line]
+    turns = line.get("turns", [line])
     with closing(open_device(str((FOLDER / line["device"]).resolve()))) as device, model_server() as server:
         model = OpenAIModel(server.url, "scripted")
         assistant = Assistant(device, model, form=Form.FULL, strategy=single_agent)

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from camphor.cli.home import DEMO, is_phone_file, open_device
-from camphor.cli.model import open_model
+from camphor.cli.leaving import part_to_share, tell_destination
+from camphor.cli.model import chosen_model, open_model
 from camphor.cli.options import (
     AdapterOption,
+    ChosenModelOption,
     ContextOption,
     DeviceOption,
     JsonOption,
-    ModelOption,
     QueryArgument,
     ThreadsOption,
     YesOption,
@@ -37,7 +38,7 @@ def ask(
     device: DeviceOption = None,
     yes: YesOption = False,
     json_: JsonOption = False,
-    model: ModelOption = None,
+    model: ChosenModelOption = None,
     adapter: AdapterOption = None,
     threads: ThreadsOption = None,
     context: ContextOption = True,
@@ -57,7 +58,7 @@ def chat(
     device: DeviceOption = None,
     yes: YesOption = False,
     json_: Annotated[bool, typer.Option("--json", help="Print one JSON object a turn, each on one line.")] = False,
-    model: ModelOption = None,
+    model: ChosenModelOption = None,
     adapter: AdapterOption = None,
     threads: ThreadsOption = None,
     context: ContextOption = True,
@@ -92,7 +93,6 @@ class _AskSession:
         from rich.console import Console
 
         from camphor.agents.bounds import USUAL
-        from camphor.agents.memory import LongTermMemory
         from camphor.agents.prompts import TOLD
         from camphor.agents.strategies.registry import choose, usual_strategy
         from camphor.app import Assistant
@@ -100,17 +100,20 @@ class _AskSession:
 
         started = time.perf_counter()
         self.device = opened.enter_context(closing(open_device(device)))
-        mind, form = open_model(model, adapter, threads)
+        name = chosen_model(model, adapter)
+        shared = part_to_share(self.device, device or DEMO, tell_destination(name))
+        mind, form = open_model(name, adapter, threads)
         opened.enter_context(closing(mind))
         strategy, form = choose(usual_strategy(mind, form), None, tuned=form not in TOLD, usual=form)
         self.assistant: Assistant = Assistant(
-            self.device,
+            shared.device,
             mind,
             limits=USUAL if context else USUAL.without("context_recall"),
             form=form,
             strategy=strategy,
+            whole=shared.whole,
         )
-        self.assistant.memory = LongTermMemory(self.device, self.assistant.conversation)
+        self.assistant.memory = shared.memory(self.assistant.conversation)
         self.load_seconds = time.perf_counter() - started
         self.yes, self.json, self.one_line = yes, json_, one_line
         self.copy = is_phone_file(device)
@@ -168,7 +171,7 @@ class _AskSession:
 
         if self.yes:
             return self._agree
-        return ConsentPrompt(self.device, self.show, ask) if self.interactive else Nobody()
+        return ConsentPrompt(self.assistant.device, self.show, ask) if self.interactive else Nobody()
 
     def _agree(self, wanted: ConsentNeeded) -> Decision:
         from camphor.cli.show import agree

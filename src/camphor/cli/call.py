@@ -11,13 +11,23 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from camphor.cli.model import Functions, Mind, PhoneTarget, caller_of, open_mind, open_place, tell_unknown_functions
+from camphor.cli.leaving import tell_destination
+from camphor.cli.model import (
+    Functions,
+    Mind,
+    PhoneTarget,
+    caller_of,
+    chosen_model,
+    open_mind,
+    open_place,
+    tell_unknown_functions,
+)
 from camphor.cli.options import (
     CallAdapterOption,
+    ChosenModelOption,
     FormOption,
     FunctionsDeviceOption,
     JsonOption,
-    ModelOption,
     QueryArgument,
     ThreadsOption,
     ToolsOption,
@@ -51,7 +61,7 @@ def call(
         Path | None, typer.Option(help="Add what you say of the calls to this file; see  camphor teach --help")
     ] = None,
     json_: JsonOption = False,
-    model: ModelOption = None,
+    model: ChosenModelOption = None,
     adapter: CallAdapterOption = None,
     threads: ThreadsOption = None,
 ) -> None:
@@ -65,7 +75,9 @@ def call(
         place = opened.enter_context(closing(open_place(tools, device)))
         if isinstance(place, Functions) and place.missing and not dry_run:
             raise UsageError(f"{tools} has no code for {place.missing}: name a Python file, or add --dry-run")
-        mind = open_mind(model, adapter, form, threads)
+        name = chosen_model(model, adapter)
+        tell_destination(name)
+        mind = open_mind(name, adapter, form, threads)
         opened.enter_context(closing(mind.model))
         if not json_:
             tell_unknown_functions(mind, place.toolbox)

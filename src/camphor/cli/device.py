@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from camphor.cli import device_connect
+from camphor.cli import device_connect, device_share
 from camphor.cli.home import (
     DEMO,
     data_folder,
@@ -222,6 +222,7 @@ def undo(
 
 
 app.command("connect")(device_connect.connect)
+app.command("share")(device_share.share)
 
 
 def _entry(entry: JournalEntry) -> dict[str, Any]:

@@ -15,8 +15,9 @@ import typer
 from camphor import __version__
 from camphor.cli.home import cache_folder, data_folder, kept_devices
 from camphor.cli.options import PrintJsonOption
+from camphor.cli.settings import EMBEDDED, config_file, setting
 from camphor.cli.text import clean, print_json
-from camphor.errors import ModelError, install_command
+from camphor.errors import ModelError, UsageError, install_command
 
 # What each part needs at run time: modules, and the extra of camphor-lab that brings them ("" is the default install).
 PARTS = {
@@ -46,10 +47,10 @@ def doctor(json_: PrintJsonOption = False) -> None:
 def examine() -> dict[str, Any]:
     """Everything `doctor` tells, as JSON values."""
     parts = {name: _part(wanted, modules) for name, (wanted, modules) in PARTS.items()}
-    model, folder = _model(), _folder()
+    model, folder, uses = _model(), _folder(), _uses()
     problems = [
         *(part["get"] for name, part in parts.items() if name == "assistant" and part["missing"]),
-        *filter(None, (model.get("problem"), folder.get("problem"))),
+        *filter(None, (model.get("problem"), folder.get("problem"), uses.get("problem"))),
     ]
     return {
         "camphor": __version__,
@@ -57,10 +58,19 @@ def examine() -> dict[str, Any]:
         "machine": f"{platform.system()} {platform.machine()}, {os.cpu_count()} processors",
         "parts": parts,
         "model": model,
+        "uses": uses,
         "data_folder": folder,
         "ready": not problems,
         "problems": problems,
     }
+
+
+def _uses() -> dict[str, Any]:
+    """The model that commands take where none is named; it is not contacted."""
+    try:
+        return {"model": setting("model"), "settings": str(config_file())}
+    except UsageError as error:
+        return {"problem": str(error)}
 
 
 def _part(extra: str, modules: tuple[str, ...]) -> dict[str, Any]:
@@ -172,6 +182,8 @@ def _show(found: dict[str, Any]) -> None:
             f"         self-test passed in {test['seconds']} s with {test['settings']}, on {model['threads']} threads"
         )
         lines += [f"         before that {each}" for each in test["died"]]
+    if found["uses"].get("model", EMBEDDED) != EMBEDDED:
+        lines.append(f"uses     {found['uses']['model']}, as  camphor models use  keeps it")
     devices = ", ".join(folder["devices"]) or "no devices yet: the demo phone is put here at its first use"
     lines.append(f"data     {folder['path']}: {devices} ({folder['free_gb']} GB free)")
     for name, part in found["parts"].items():

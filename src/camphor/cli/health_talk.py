@@ -11,6 +11,7 @@ import typer
 
 from camphor.agents.health.case import HealthStrategy
 from camphor.cli.health_phone import HealthDeviceOption, health_phone, say
+from camphor.cli.leaving import check_shared, tell_destination
 from camphor.cli.model import HEALTH, open_model
 from camphor.cli.model import HELP as MODEL_HELP
 from camphor.cli.options import JsonOption, ThreadsOption
@@ -27,6 +28,8 @@ _GREETING = (
     "Tell what troubles you, and I look for the right specialist and a free appointment. I give no diagnosis and no "
     "advice on treatment. In an emergency call 112, 999 or 911."
 )
+_SEEN = ("clinic", "health", "memory")
+"""What the planner's prompts hold."""
 _START = "Shall I tell an ambulance and your emergency contacts now?"
 
 
@@ -51,7 +54,7 @@ def talk(
     """
     with ExitStack() as opened:
         mind = _mind(opened, strategy, model, adapter, threads)
-        talking = _Talk(opened, device, mind, strategy, show and not json_, json_)
+        talking = _Talk(opened, device, mind, strategy, show and not json_, json_, model)
         outcome = talking.settle(" ".join(complaint or ()))
     if outcome is None:
         return
@@ -71,6 +74,7 @@ def _mind(
         if model or adapter:
             raise UsageError("The interview asks no model: leave out --model and --adapter, or add --strategy planner")
         return None
+    tell_destination(model)
     return opened.enter_context(closing(open_model(model, adapter, threads, HEALTH)[0]))
 
 
@@ -79,7 +83,7 @@ class _Talk:
 
     def __init__(
         self, opened: ExitStack, device: str | None, mind: LanguageModel | None, strategy: HealthStrategy, show: bool,
-        json_: bool,
+        json_: bool, model: str | None = None,
     ) -> None:  # fmt: skip
         from camphor.health.assistant import HealthAssistant
         from camphor.health.people import ready_clinic
@@ -87,6 +91,7 @@ class _Talk:
         self.interactive = is_attended()
         self.json = json_
         phone = opened.enter_context(health_phone(device))
+        check_shared(phone, model, _SEEN)
         ready_clinic(phone)  # whoever is in danger is heard on any phone
         watch = self._watch if show else None
         self.assistant: HealthAssistant = HealthAssistant(

@@ -48,6 +48,16 @@ def cache_folder() -> Path:
     return user_cache_path("camphor", appauthor=False)
 
 
+def config_folder() -> Path:
+    """Where settings are kept: `CAMPHOR_HOME`, or the system's place for such. It need not exist yet."""
+    chosen = os.environ.get("CAMPHOR_HOME")
+    if chosen:
+        return Path(chosen).expanduser()
+    from platformdirs import user_config_path
+
+    return user_config_path("camphor", appauthor=False)
+
+
 def store_path(name: str) -> Path:
     """The store file of a kept device.
 
@@ -174,6 +184,7 @@ def keep(data: dict[str, Any], name: str, *, replace: bool, quiet: bool = False)
             raise DeviceFileError(name, error.pointer, error.expected) from None
         if replace:
             from camphor.device.health.database import forget_health
+            from camphor.device.sharing import forget_rules
             from camphor.device.talks import forget_talks
             from camphor.retrieval.context.relevance import forget_index
             from camphor.trajectories.taught import forget_taught
@@ -188,6 +199,7 @@ def keep(data: dict[str, Any], name: str, *, replace: bool, quiet: bool = False)
                 forget_health(target)
                 forget_talks(target)
                 forget_taught(target)
+                forget_rules(target)
         else:
             _link(made, target, quiet)
     return target
@@ -203,6 +215,7 @@ def remove(name: str) -> None:
     """
     from camphor.device.database import erase_database
     from camphor.device.health.database import forget_health
+    from camphor.device.sharing import forget_rules
     from camphor.device.talks import forget_talks
     from camphor.retrieval.context.relevance import forget_index
     from camphor.trajectories.taught import forget_taught
@@ -215,6 +228,7 @@ def remove(name: str) -> None:
     forget_talks(target)
     forget_taught(target)
     forget_functions(target)
+    forget_rules(target)
     try:
         forget_index(target)
         erase_database(target)

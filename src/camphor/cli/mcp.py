@@ -11,14 +11,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from camphor.cli.home import data_folder, open_device
-from camphor.cli.model import open_model
-from camphor.cli.options import AdapterOption, DeviceOption, ModelOption, ThreadsOption
+from camphor.cli.home import DEMO, data_folder, open_device
+from camphor.cli.leaving import part_to_share, tell_destination
+from camphor.cli.model import chosen_model, open_model
+from camphor.cli.options import AdapterOption, ChosenModelOption, DeviceOption, ThreadsOption
 from camphor.cli.text import ask, is_attended
 from camphor.errors import MissingExtra, UsageError
 
 if TYPE_CHECKING:
     from camphor.agents.prompts import Form
+    from camphor.agents.sharing import SharedPhone
     from camphor.app import Assistant
     from camphor.device.device import Device
     from camphor.mcp_server.server import PhoneServer
@@ -37,7 +39,7 @@ def mcp(
         list[str] | None, typer.Option("--app", help="Serve the tools of this app alone, and no ask_camphor.")
     ] = None,
     reads_only: Annotated[bool, typer.Option("--reads-only", help="Serve only tools that look up.")] = False,
-    model: ModelOption = None,
+    model: ChosenModelOption = None,
     adapter: AdapterOption = None,
     threads: ThreadsOption = None,
 ) -> None:
@@ -55,7 +57,9 @@ def mcp(
         raise MissingExtra("The MCP server", "mcp")
     with ExitStack() as opened:
         phone = opened.enter_context(closing(open_device(device)))
-        served = _served(phone, app, reads_only, http is not None, _assistants(opened, phone, model, adapter, threads))
+        served = _served(
+            phone, app, reads_only, http is not None, _assistants(opened, phone, device, model, adapter, threads)
+        )
         from camphor.mcp_server.transports import run_here, run_http
         from camphor.web.keys import kept_key
 
@@ -93,26 +97,27 @@ def _served(
 
 
 def _assistants(
-    opened: ExitStack, phone: Device, model: str | None, adapter: Path | None, threads: int | None
+    opened: ExitStack, phone: Device, spec: str | None, model: str | None, adapter: Path | None, threads: int | None
 ) -> Callable[[], Assistant]:
     """Makes an assistant for each query; the model is opened for the first of them."""
+    name = chosen_model(model, adapter)
 
     @cache
-    def mind() -> tuple[LanguageModel, Form]:
-        found, form = open_model(model, adapter, threads)
+    def mind() -> tuple[LanguageModel, Form, SharedPhone]:
+        shared = part_to_share(phone, spec or DEMO, tell_destination(name))
+        found, form = open_model(name, adapter, threads)
         opened.enter_context(closing(found))
-        return found, form
+        return found, form, shared
 
     def made() -> Assistant:
-        from camphor.agents.memory import LongTermMemory
         from camphor.agents.prompts import TOLD
-        from camphor.agents.strategies.registry import CAMPHOR, choose
+        from camphor.agents.strategies.registry import choose, usual_strategy
         from camphor.app import Assistant
 
-        found, usual = mind()
-        strategy, form = choose(CAMPHOR, None, tuned=usual not in TOLD, usual=usual)
-        assistant = Assistant(phone, found, form=form, strategy=strategy)
-        assistant.memory = LongTermMemory(phone, assistant.conversation)
+        found, usual, shared = mind()
+        strategy, form = choose(usual_strategy(found, usual), None, tuned=usual not in TOLD, usual=usual)
+        assistant = Assistant(shared.device, found, form=form, strategy=strategy, whole=shared.whole)
+        assistant.memory = shared.memory(assistant.conversation)
         return assistant
 
     return made

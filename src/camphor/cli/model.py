@@ -1,9 +1,10 @@
 """Which language model a command means, and where the functions that it calls are.
 
-(nothing) or `embedded`    SmolLM2-135M with the adapter that ships
+`embedded`                 SmolLM2-135M with the adapter that ships
 FILE.gguf                  any other model file, as it is
 FOLDER, hf:NAME            a model in transformers' form, here or on the hub; `--adapter` is a folder in peft's form
 http://HOST/v1#NAME        a server with the OpenAI interface, here or elsewhere; its key from OPENAI_API_KEY
+ollama:NAME and so on      the same on this computer: Ollama, lmstudio, llama-server and vllm at their own ports
 scripted:FILE.json         a list of replies, for demonstrations and tests
 """
 
@@ -20,6 +21,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 import typer
 
 from camphor.cli.home import cache_folder, demo_store, open_device
+from camphor.cli.settings import EMBEDDED as EMBEDDED
+from camphor.cli.settings import setting
 from camphor.errors import ToolError, UsageError, install_command
 from camphor.tools.invoke import check
 from camphor.tools.tool import Kind, Tool, Toolbox
@@ -34,13 +37,28 @@ if TYPE_CHECKING:
     from camphor.models.llama import LlamaModel
 
 
-EMBEDDED = "embedded"
 HEALTH = "health"
 """Whose adapter the embedded model takes for the health assistant."""
-HELP = (
-    "embedded (the default), a GGUF file, a folder in transformers' form, hf:NAME for a model on the hub, or a "
-    "server's address and model as http://HOST/v1#NAME."
+_NAMES = (
+    "a GGUF file, a folder in transformers' form, hf:NAME for a model on the hub, a server's address and model as "
+    "http://HOST/v1#NAME, or ollama:NAME, lmstudio:NAME, llama-server:NAME or vllm:NAME for one on this computer."
 )
+HELP = f"embedded (the default), {_NAMES}"
+"""Of commands that keep the model that they were made for, whatever  camphor models use  says."""
+HELP_CHOSEN = f"embedded, {_NAMES} The one that  camphor models use  keeps unless given, which is embedded at first."
+
+
+def chosen_model(given: str | None, adapter: Path | None = None) -> str:
+    """The model that a command works with: the one that --model names, or else the one that the person keeps.
+
+    An adapter that is given without a model is one for the embedded model.
+
+    Raises:
+        UsageError: the settings are damaged.
+    """
+    if given is not None or adapter is not None:
+        return given or EMBEDDED
+    return str(setting("model"))
 
 
 def open_model(
@@ -56,8 +74,10 @@ def open_model(
         UsageError: the name means nothing. ModelMissing: there is no such file or server.
     """
     from camphor.agents.prompts import Form
+    from camphor.models.destination import full_name
 
-    if name is None or name == EMBEDDED:
+    name = full_name(name or EMBEDDED)
+    if name == EMBEDDED:
         from camphor.models.llama import LlamaModel, shipped_adapter
 
         adapter = adapter or shipped_adapter(purpose)
@@ -73,7 +93,8 @@ def open_model(
         address, _, model = name.partition("#")
         if not model:
             raise UsageError(f"{name}: say which model of the server, as in  --model {address}#NAME")
-        return OpenAIModel(address, model, api_key=os.environ.get("OPENAI_API_KEY")), Form.INSTRUCTED
+        timeout, context = float(setting("model.timeout")), int(setting("model.context"))
+        return OpenAIModel(address, model, server_key(), timeout=timeout, context=context), Form.INSTRUCTED
     if Path(name).is_file() or name.endswith(".gguf"):
         from camphor.models.llama import LlamaModel
 
@@ -86,6 +107,11 @@ def open_model(
         form = Form.NAMES if adapter else Form.INSTRUCTED
         return TransformersModel(name, adapter, vectors_folder=cache_folder() / FOLDER, threads=threads), form
     raise UsageError(f"There is no model {name[:200]!r}: --model takes {HELP}")
+
+
+def server_key() -> str | None:
+    """The key of servers, from the environment variable that the settings name; None where it is not set or empty."""
+    return os.environ.get(str(setting("model.key_env"))) or None
 
 
 def _told(model: LlamaModel) -> LlamaModel:

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from camphor.cli.model import FORMS
+from camphor.cli.model import FORMS, HELP_CHOSEN
 from camphor.cli.model import HELP as MODEL_HELP
 
 DeviceOption = Annotated[
@@ -23,6 +23,7 @@ DeviceOption = Annotated[
 YesOption = Annotated[bool, typer.Option("--yes", "-y", help="Do every action without asking.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
 ModelOption = Annotated[str | None, typer.Option("--model", help=MODEL_HELP)]
+ChosenModelOption = Annotated[str | None, typer.Option("--model", help=HELP_CHOSEN)]
 AdapterOption = Annotated[
     Path | None, typer.Option(help="A LoRA adapter (GGUF) for the model, in place of the one that ships.")
 ]

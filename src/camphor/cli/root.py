@@ -22,6 +22,7 @@ from camphor import __version__, lab
 from camphor.cli import (
     ask,
     call,
+    config,
     context,
     device,
     doctor,
@@ -33,6 +34,7 @@ from camphor.cli import (
     health_vitals,
     mcp,
     memory,
+    models,
     serve,
     service,
     teach,
@@ -113,6 +115,8 @@ app.add_typer(health, name="health")
 app.add_typer(service.app, name="service")
 app.add_typer(tools.app, name="tools")
 app.add_typer(context.app, name="context")
+app.add_typer(models.app, name="models")
+app.add_typer(config.app, name="config")
 app.add_typer(
     typer.Typer(cls=_Lab, no_args_is_help=True), name="lab", help="Make data, train and measure (package camphor-lab)."
 )

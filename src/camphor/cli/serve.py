@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from camphor.cli.home import DEMO, cache_folder, data_folder, keep, kept_devices, open_device, remove
-from camphor.cli.model import EMBEDDED, open_mind, open_model
-from camphor.cli.options import AdapterOption, ModelOption, ThreadsOption
+from camphor.cli.leaving import tell_destination
+from camphor.cli.model import EMBEDDED, chosen_model, open_mind, open_model
+from camphor.cli.options import AdapterOption, ChosenModelOption, ThreadsOption
 from camphor.cli.service import kept_phones, loop_for, state_now
 from camphor.errors import UsageError
 
@@ -51,7 +52,7 @@ def serve(
     results: Annotated[Path, typer.Option(help="The folder of result files that the page Results shows.")] = Path(
         "results"
     ),
-    model: ModelOption = None,
+    model: ChosenModelOption = None,
     adapter: AdapterOption = None,
     threads: ThreadsOption = None,
     open_: Annotated[
@@ -82,9 +83,11 @@ def serve(
         typer.echo(f"The pass code of this server is {pass_code}", err=True)
     if pass_code is not None and len(pass_code) < 8:
         raise UsageError("The pass code is too short: take 8 characters or more, or --pass-code new")
-    services = services_for(device, model, adapter, threads, results, also_model or ())
+    services = services_for(device, chosen_model(model, adapter), adapter, threads, results, also_model or ())
     from camphor.web.application import API_KEY, run
 
+    for each in (services.model_name, *(also_model or ())):
+        tell_destination(each)
     if api:
         services.open_api_model = partial(function_caller, threads)
     tell = _Tell(
@@ -148,7 +151,7 @@ def _has_desktop() -> bool:
 
 def services_for(
     device: str | None,
-    model: str | None,
+    model: str,
     adapter: Path | None,
     threads: int | None,
     results: Path,
@@ -174,13 +177,13 @@ def services_for(
         lambda: open_model(model, adapter, threads),
         data_folder() / "web",
         results if results.is_dir() else None,
-        model or EMBEDDED,
+        model,
         {**_untuned(model, threads), **{name: partial(open_model, name, None, threads) for name in also}},
         loop=loop_for(None, kind="web", stand_by=True),
     )
 
 
-def _untuned(model: str | None, threads: int | None) -> dict[str, Callable[[], tuple[LanguageModel, Form]]]:
+def _untuned(model: str, threads: int | None) -> dict[str, Callable[[], tuple[LanguageModel, Form]]]:
     """The embedded model without the adapter that ships, to see what tuning does; nothing beside another model."""
 
     def opened() -> tuple[LanguageModel, Form]:
@@ -189,7 +192,7 @@ def _untuned(model: str | None, threads: int | None) -> dict[str, Callable[[], t
 
         return LlamaModel(adapter=False, threads=threads, merged_folder=cache_folder()), Form.INSTRUCTED
 
-    return {"embedded, not tuned": opened} if model in (None, "embedded") else {}
+    return {"embedded, not tuned": opened} if model == EMBEDDED else {}
 
 
 def function_caller(threads: int | None, clock: Callable[[], datetime] = datetime.now) -> CallingChat:

@@ -12,13 +12,23 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from camphor.cli.model import Functions, Mind, PhoneTarget, caller_of, open_mind, open_place, tell_unknown_functions
+from camphor.cli.leaving import tell_destination
+from camphor.cli.model import (
+    Functions,
+    Mind,
+    PhoneTarget,
+    caller_of,
+    chosen_model,
+    open_mind,
+    open_place,
+    tell_unknown_functions,
+)
 from camphor.cli.options import (
     CallAdapterOption,
+    ChosenModelOption,
     FormOption,
     FunctionsDeviceOption,
     JsonOption,
-    ModelOption,
     ThreadsOption,
     ToolsOption,
     TopOption,
@@ -54,7 +64,7 @@ def teach(
     form: FormOption = None,
     top: TopOption = None,
     json_: JsonOption = False,
-    model: ModelOption = None,
+    model: ChosenModelOption = None,
     adapter: CallAdapterOption = None,
     threads: ThreadsOption = None,
 ) -> None:
@@ -82,7 +92,9 @@ def teach(
         place = opened.enter_context(closing(open_place(tools, device)))
         if not is_attended():
             raise Refused("Nothing was asked: run this in a terminal, where you can answer")
-        mind = open_mind(model, adapter, form, threads)
+        name = chosen_model(model, adapter)
+        tell_destination(name)
+        mind = open_mind(name, adapter, form, threads)
         opened.enter_context(closing(mind.model))
         tell_unknown_functions(mind, place.toolbox)
         _Lesson(place, mind, top, out).hold(asked)

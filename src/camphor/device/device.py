@@ -25,6 +25,7 @@ from camphor.device.manifests import FOLDER, FunctionApp, ManifestApp, folder_of
 from camphor.device.memories import Memories
 from camphor.device.normalise import Normaliser
 from camphor.device.records import RecordPage, Records
+from camphor.device.sharing import part_of
 from camphor.device.store import ListInfo, Row, Store
 from camphor.device.text import Record, keyword
 from camphor.device.usage_events import ItemRef, UsageEvent
@@ -112,6 +113,20 @@ class Device:
         made._functions = dict(self._functions)
         made._install_all()
         return made
+
+    def without(self, hidden: frozenset[str]) -> Device:
+        """This phone as somebody sees it who may not see some of its apps: there they are not installed.
+
+        It acts on this one and is closed with it.
+
+        Args:
+            hidden: names of apps, and `sharing.SCREEN` and `sharing.PLACE`.
+        """
+        seen = Device(part_of(self._store, hidden))
+        seen._functions, seen._real = dict(self._functions), self._real
+        seen.usage, seen.memories = self.usage, self.memories  # one count of what is used, whoever looks
+        seen._install_all()
+        return seen
 
     def close(self) -> None:
         while self.before_close:

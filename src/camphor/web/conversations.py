@@ -15,7 +15,6 @@ from typing import Any
 
 from camphor.agents.answers import stopped, what_was_done
 from camphor.agents.events import Answer, Answered, ConsentNeeded, Decision, Writing
-from camphor.agents.memory import LongTermMemory
 from camphor.agents.prompts import TOLD
 from camphor.agents.strategies.registry import choose, usual_strategy
 from camphor.app import Assistant, clean_query, turn_key
@@ -61,6 +60,7 @@ class Conversation(BackgroundRun):
         self._lock = threading.RLock()
         self._question: _Question | None = None
         self._assistant: Assistant | None = None
+        self._hidden: frozenset[str] = frozenset()
         self._tell_of_a_cut()
 
     def ask(self, query: str, key: str = "") -> int:
@@ -101,7 +101,8 @@ class Conversation(BackgroundRun):
                 raise Conflict("This was decided before")
             call = None
             if answer is Answer.YES and arguments is not None and dict(arguments) != dict(question.call.arguments):
-                call = self.device.normalise(Call(question.call.name, dict(arguments)))
+                seen = self._assistant.device if self._assistant else self.device
+                call = seen.normalise(Call(question.call.name, dict(arguments)))
             question.decision = Decision(answer, call)
             said = (call or question.call).to_json()
             self.feed.add("decided", consent=number, answer=answer.value, call=said)
@@ -176,21 +177,28 @@ class Conversation(BackgroundRun):
         return question.decision
 
     def _ready(self) -> Assistant:
-        """The assistant, with the conversation so far: made when it is first needed."""
-        if self._assistant is None:
+        """The assistant, with the conversation so far: made when it is first needed.
+
+        Made anew, without what was said before, when its model may see less of the phone, or more: earlier turns may
+        hold what it may not.
+        """
+        shared = self._services.shared(self.device)
+        if self._assistant is None or shared.hidden != self._hidden:
+            self._hidden = shared.hidden
             model, form = self._services.model()
             strategy, form = choose(usual_strategy(model, form), None, tuned=form not in TOLD, usual=form)
             past = self.talks.events(self.id)
             self._assistant = Assistant(
-                self.device,
+                shared.device,
                 model,
-                history=history_of(past),
+                history=() if shared.hidden else history_of(past),
                 form=form,
                 conversation=self.id,
                 strategy=strategy,
-                memory=LongTermMemory(self.device, self.id),
+                memory=shared.memory(self.id),
                 # queries that were cut off count too: the keys of actions are made of it
                 turns=sum(event.kind == "asked" for event in past) - 1,
+                whole=shared.whole,
             )
         return self._assistant
 

@@ -11,13 +11,16 @@ from typing import Annotated, Any, Protocol
 import fastapi
 
 from camphor.agents.prompts import Form
+from camphor.agents.sharing import SharedPhone, shared_phone
 from camphor.device.device import Device
 from camphor.device.format import KEPT_NAME
+from camphor.device.sharing import read_rules
 from camphor.device.talks import Talks, talks_file
 from camphor.errors import UsageError
 from camphor.health.emergency.settings import FILE
 from camphor.models.base import LanguageModel, Reply, Request
-from camphor.models.chat import ChatModel
+from camphor.models.chat import ChatModel, ChatRequest, Chatting
+from camphor.models.destination import Destination, destination_of
 from camphor.service.loop import Loop
 from camphor.web.problems import Conflict, NotFound
 
@@ -52,6 +55,7 @@ class Services:
         open_model: opens the language model when it is first needed, with the form of its prompts.
         folder: where the app keeps its own settings.
         results: the folder of result files, if there is one.
+        model_name: of the model, as `--model` takes it: it tells whether words leave this process.
         others: further models to compare with, by name: each is opened for one query and closed after it.
         users: what works on phones: each is told the name of a phone that is about to be closed, "" for all of them,
             and then stops what it does there.
@@ -87,7 +91,7 @@ class Services:
         with self._lock:
             if self._model is None:
                 model, form = self.open_model()
-                self._model = SharedModel(model), form
+                self._model = (SharedChatModel if isinstance(model, ChatModel) else SharedModel)(model), form
             return self._model
 
     def api_model(self) -> ChatModel:
@@ -97,6 +101,18 @@ class Services:
                 raise NotFound("No model is served here: start  camphor serve --api")
             self._api_model = self._api_model or self.open_api_model()
             return self._api_model
+
+    @property
+    def destination(self) -> Destination | None:
+        """Who reads what is asked, where that is not this process alone."""
+        return destination_of(self.model_name)
+
+    def shared(self, device: Device, model: str = "") -> SharedPhone:
+        """The phone as a model of that name may see it, the server's own for "". Raises UsageError: damaged rules."""
+        destination = destination_of(model or self.model_name)
+        if destination is None:
+            return SharedPhone(device)
+        return shared_phone(device, read_rules(device.path), destination.computer)
 
     @property
     def home(self) -> Path:
@@ -203,6 +219,15 @@ class SharedModel:
     def close(self) -> None:
         with self._lock:
             self._model.close()
+
+
+class SharedChatModel(SharedModel):
+    """The same of a model that takes part in conversations too."""
+
+    def chat(self, request: ChatRequest) -> Chatting:
+        assert isinstance(self._model, ChatModel)
+        with self._lock:
+            return (yield from self._model.chat(request))
 
 
 def services_of(request: fastapi.Request) -> Services:

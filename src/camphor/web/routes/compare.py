@@ -188,7 +188,8 @@ class SideBySide(BackgroundRun):
             seconds = time.perf_counter() - started
             strategy, form = choose(CAMPHOR, way.form, tuned=usual not in TOLD, usual=usual)
             self.feed.add("began", side=side, form=form.value, seconds=round(seconds, 3))
-            assistant = Assistant(self.device, model, form=form, strategy=strategy)
+            shared = self._services.shared(self.device, way.model)
+            assistant = Assistant(shared.device, model, form=form, strategy=strategy, whole=shared.whole)
             self._answer(side, assistant)
         finally:
             if not own:

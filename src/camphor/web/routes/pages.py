@@ -79,6 +79,7 @@ def _page(request: Request, template: str, place: str, title: str, status: int =
         "csrf": request.scope["csrf"],
         "first": services.first,
         "entered": bool(request.scope["session"].get("in")),
+        "destination": services.destination,
     }
     return _templates.TemplateResponse(request, template, context, status_code=status)
 

@@ -25,6 +25,7 @@ class PassCode(BaseModel):
 class Status(BaseModel):
     version: str
     model: str
+    destination: str = Field(description='Where words go, in one sentence; "" where they stay in this process')
     phone: str = Field(description="The phone that is shown first")
     phones: list[str]
 
@@ -48,4 +49,5 @@ def status(request: Request) -> Status:
     """What the server is and which phones it knows."""
     services: Services = request.app.state.services
     names = list(services.phones.names())
-    return Status(version=__version__, model=services.model_name, phone=services.first, phones=names)
+    told = services.destination.told if services.destination else ""
+    return Status(version=__version__, model=services.model_name, destination=told, phone=services.first, phones=names)

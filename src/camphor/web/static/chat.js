@@ -225,7 +225,7 @@ function empty() {
       "div",
       { class: "empty" },
       h("h2", {}, "What can I do for you?"),
-      h("p", { class: "quiet" }, "Everything stays on this machine. Nothing is done before you say yes."),
+      h("p", { class: "quiet" }, document.body.dataset.far ? `What you ask goes to ${document.body.dataset.far}. ` : "Everything stays on this machine. ", "Nothing is done before you say yes."),
       h("div", { class: "examples" }, examples.map((text) => h("button", { type: "button", class: "plain", onclick: () => suggest(text) }, text))),
     ),
   );

@@ -17,10 +17,10 @@ async function showPhones() {
       ),
     ),
   );
-  if (/^https?:/.test(status.model)) {
+  if (status.destination) {
     $("where").replaceChildren(
       h("strong", {}, "Mind the model."),
-      ` Records, memories, health and conversations are files on this machine. But the language model is a server, ${status.model}: what you ask, and what is looked up for it, is sent there.`,
+      ` Records, memories, health and conversations are files on this machine. But the language model is another program. ${status.destination}, and with them what is looked up in the apps that you share: the mark above says where to, and what.`,
     );
   }
 }

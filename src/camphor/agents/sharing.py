@@ -1,0 +1,35 @@
+"""The phone as the agents have it, by where their model runs: what may not go there is not in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from camphor.agents.memory import LongTermMemory
+from camphor.agents.private_memory import PrivateMemory
+from camphor.device.device import Device
+from camphor.device.sharing import MEMORY, Rules, withheld
+
+
+@dataclass(frozen=True)
+class SharedPhone:
+    """What an assistant is made of.
+
+    Args:
+        device: the phone as the model may see it. hidden: what it may not. whole: the phone with that, for code alone;
+            None where nothing is hidden.
+    """
+
+    device: Device
+    hidden: frozenset[str] = frozenset()
+    whole: Device | None = None
+
+    def memory(self, conversation: str) -> LongTermMemory:
+        """The memory of the phone, of which a model sees only what it may."""
+        kind = PrivateMemory if MEMORY in self.hidden else LongTermMemory
+        return kind(self.whole or self.device, conversation)
+
+
+def shared_phone(device: Device, rules: Rules, computer: str | None) -> SharedPhone:
+    """The phone for a model on that computer, None for this one."""
+    hidden = withheld(device.apps, rules, computer)
+    return SharedPhone(device.without(hidden), hidden, device) if hidden else SharedPhone(device)
