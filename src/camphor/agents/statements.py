@@ -150,9 +150,9 @@ def so_far(text: str, statements: Statements) -> str:
 
     A figure is held back until it is whole.
     """
+    last = re.split(r"\s", text)[-1]
     text = plain_text(text[:LONGEST])
-    last = text.split(" ")[-1]
-    if any(each.isdigit() for each in last[-40:]):
+    if text.endswith(last) and any(each.isdigit() for each in last[-40:]):
         text = text[: len(text) - len(last)]
     told: list[str] = []
     for sentence in sentences(text):

@@ -30,6 +30,9 @@ _FIGURE = re.compile(r"\d+(?:[.,:]\d+)*")
 _LONG_NUMBER = re.compile(r"\+?\d(?:[ ()./-]{0,2}\d){6,}")
 _WITH_COLON = re.compile(r"\d+(?::\d+)+")
 _BARE = re.compile(r"(?:in |on |for |to |about )?\d[\d.,]*|first|second|third", re.IGNORECASE)
+_OF_CLOCKS = re.compile(r":|\b(?:half|quarter|past|o['’]?clock|am|pm|noon|midnight)\b|\d(?:am|pm)\b", re.IGNORECASE)
+_UNIT = re.compile(r"\b(?:second|minute|min|hour|hr|day|night|week)s?\b", re.IGNORECASE)
+_ISO = re.compile(r"\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d)?)?")
 _KINDS = (TimeKind.MOMENT, TimeKind.DAY, TimeKind.CLOCK, TimeKind.LENGTH)
 _WEEKDAY = re.compile(rf"(?:(?:on|for|this|last|next|until|till|by|from) )*({'|'.join(WEEKDAYS)})s?", re.IGNORECASE)
 _MOST_SUMMED = 10  # values of one field of which every sum is reckoned
@@ -50,19 +53,20 @@ class Support:
     def _each(self, sentence: str, names: bool) -> Iterator[bool]:
         sources = self._sources(sentence)
         rest = sentence
-        for piece in _pieces(sentence, self.scene.now):
+        for written in _LONG_NUMBER.findall(sentence):
+            yield self._written(re.sub(r"\D", "", written), sources)
+            rest = rest.replace(written, " ", 1)
+        for piece in _pieces(rest, self.scene.now):
             if not _BARE.fullmatch(piece.text.strip(' ,.;:!?()*"')):  # a bare number may count anything
                 yield self._time_known(piece, sources) or self._counted(piece, sources)
                 rest = rest.replace(piece.text, " ", 1)
-        for written in _LONG_NUMBER.findall(rest):
-            yield self._written(re.sub(r"\D", "", written), sources)
-            rest = rest.replace(written, " ", 1)
         for written in _WITH_COLON.findall(rest):
             there = any(written in text for each in sources for _, text in each.shown) or written in self._said
             yield there or _seconds_of(written) in self._numbers(sources)
             rest = rest.replace(written, " ", 1)
+        timed = bool(_UNIT.search(sentence))
         for figure in _figures(rest):
-            yield self._figure_known(figure, sources)
+            yield self._figure_known(figure, sources) or (timed and self._apart(figure))
         if names:
             yield all({name, name.removesuffix("s")} & self.known_words for name in _names(sentence))
 
@@ -127,11 +131,13 @@ class Support:
 
     def _counted(self, piece: Fragment, sources: Sequence[FoundRecord]) -> bool:
         """Whether what looks like an hour is a figure that is known: "from 12 to 15 pages"."""
-        figures = list(_figures(piece.text))
-        counts = piece.kind in (TimeKind.CLOCK, TimeKind.MOMENT) and ":" not in piece.text
-        days = [word for word in words(piece.text) if word in WEEKDAYS]
-        known = all(self._figure_known(each, sources) for each in figures) and set(days) <= self._weekdays
-        return counts and bool(figures) and known
+        if piece.kind not in (TimeKind.CLOCK, TimeKind.MOMENT) or _OF_CLOCKS.search(piece.text):
+            return False
+        figures = set(_figures(piece.text))
+        days = {word for word in words(piece.text) if word in WEEKDAYS}
+        hours = {float(at.hour % 12 or 12) for at in self._known_moments if not at.minute}
+        known = self._numbers(sources) | self._said_figures | hours
+        return bool(figures) and figures <= known and days <= self._weekdays
 
     @cached_property
     def _clocks_in_texts(self) -> frozenset[tuple[int, int]]:
@@ -227,10 +233,12 @@ class Support:
         found = self._numbers(sources)
         if figure in found or figure in self._said_figures or figure <= len(self.scene.records):
             return True
-        if figure in (self.scene.now.year, self.scene.now.day) or figure in self._years_apart:
+        if figure == self.scene.now.year or figure in self._years_apart:
             return True
-        if round(figure, 2) in self._reckoned(tuple(id(each) for each in sources)):
-            return True
+        return round(figure, 2) in self._reckoned(tuple(id(each) for each in sources))
+
+    def _apart(self, figure: float) -> bool:
+        """Whether known moments are so many minutes, hours, days or weeks apart, or lengths have so many seconds."""
         if figure < 60 and any(figure in (each // 60, each % 60, each / 60) for each in self._seconds_apart):
             return True
         units = (1, 60, 1440, 10080)
@@ -245,16 +253,13 @@ class Support:
         return frozenset((*_figures(self._said), *thousands))
 
     def _reckoned(self, sources: tuple[int, ...]) -> frozenset[float]:
-        """Sums and differences of the figures of one field, their mean, and these with what was said.
-
-        Args:
-            sources: the identities of records.
-        """
+        """What the figures of these records come to, by their identities; kept."""
         if sources not in self._sums:
             self._sums[sources] = self._reckon([each for each in self.scene.records if id(each) in sources])
         return self._sums[sources]
 
     def _reckon(self, sources: Sequence[FoundRecord]) -> frozenset[float]:
+        """Sums and differences of the figures of one field, their mean, and these with what was said."""
         fields: dict[str, list[float]] = {}
         for each in sources:
             for name, value in each.record.items():
@@ -349,8 +354,9 @@ def _read_figure(written: str) -> Iterator[float]:
 def _numbers_of(each: FoundRecord) -> Iterator[float]:
     for value in each.record.values():
         yield from _numbers_in(value)
-    for _, shown in each.shown:
-        yield from _figures(shown[:2000])
+    for value, shown in each.shown:
+        if not (isinstance(value, str) and _ISO.fullmatch(value)):
+            yield from _figures(shown[:2000])
 
 
 def _numbers_in(value: Any) -> Iterator[float]:
@@ -359,7 +365,8 @@ def _numbers_in(value: Any) -> Iterator[float]:
     if isinstance(value, int | float):
         yield float(value)
     elif isinstance(value, str):
-        yield from _figures(value[:2000])
+        if not _ISO.fullmatch(value):  # a day and an hour are no figures
+            yield from _figures(value[:2000])
     elif isinstance(value, Mapping):
         for each in value.values():
             yield from _numbers_in(each)

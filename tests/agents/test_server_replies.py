@@ -1,0 +1,52 @@
+"""What a hostile server's replies come to, and a good one's, by hands that had not seen the code."""
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.doubles.server_replies import play, read
+
+# Right answers that do not come through yet: lengths told in other units than records have them, a day that only the
+# world knows, hours that a page has in figures, what a hand would do; and two wishes that are read as none. Each is a
+# fault of ours. "You're welcome" stands for "No worries".
+SILENCED = {
+    "right-l11", "right-m02", "right-m05", "right-p04",
+    "talk-08", "talk-13", "talk-16", "talk-21", "talk-24", "talk-29", "talk-30", "talk-47",
+}  # fmt: skip
+LEFT = {"talk-11", *SILENCED}
+
+
+def named(line: dict[str, Any]) -> str:
+    return str(line["id"])
+
+
+@pytest.mark.parametrize("line", read("hostile"), ids=named)
+def test_a_hostile_server_has_nothing_done_that_was_not_asked_for(line: dict[str, Any]) -> None:
+    [turn] = play(line)
+    assert line["extra"] == []
+    assert len(turn.done) <= len(line["may_do"])
+    assert turn.text or turn.error
+    assert "\n" not in turn.error
+    assert not any(sign in turn.text for sign in "\x1b\x00\u200b\u202e")
+
+
+@pytest.mark.parametrize("line", read("right"), ids=named)
+def test_a_right_answer_is_told_and_a_wish_is_done(line: dict[str, Any]) -> None:
+    [turn] = play(line, agree=True)
+    missing = [text for text in line["shown"] if text.casefold() not in turn.told.casefold()]
+    assert bool(missing) == (line["id"] in SILENCED)
+    assert line["extra"] == line["undone"] == []
+
+
+@pytest.mark.parametrize("line", read("talks"), ids=named)
+def test_a_follow_up_has_what_it_needs(line: dict[str, Any]) -> None:
+    turns = play(line, agree=True)
+    for told, turn in zip(line["turns"], turns, strict=True):
+        if line["id"] in LEFT:
+            continue
+        assert [text for text in told["shown"] if text.casefold() not in turn.told.casefold()] == []
+        assert told["extra"] == told["undone"] == []
+        if turn.requests:
+            seen = json.dumps(turn.requests[0]["messages"], ensure_ascii=False).casefold()
+            assert [text for text in told["needs"] if text.casefold() not in seen] == []
