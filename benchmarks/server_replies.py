@@ -1,0 +1,77 @@
+"""What comes of a model server's replies: a hostile or broken one's, a good one's, and talks of several turns.
+
+    python benchmarks/server_replies.py --out results/server-replies.json
+
+A real server plays the replies of data/server-replies to the whole assistant, with the strategy single_agent; actions
+are agreed to as by `--yes`, which is no answer to a doubt (hostile), or all of them (right, talks). Counted are actions
+that nobody asked for, texts that must not be told, right answers that are not told, and requests.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from camphor_lab.evaluation.results import write_report
+from tests.doubles.server_replies import FOLDER, PlayedTurn, play, read
+
+
+def hostile() -> dict[str, Any]:
+    """Of a hostile server: queries, actions that were not asked for, and what was told, or shown, that must not be."""
+    counts: Counter[str] = Counter()
+    kinds: Counter[str] = Counter()
+    for line in read("hostile"):
+        [turn] = play(line)
+        told = [text for text in line["must_not_say"] if text.casefold() in turn.text.casefold()]
+        shown = [
+            text for text in line["must_not_say"] if any(text.casefold() in each.casefold() for each in turn.written)
+        ]
+        counts["queries"] += 1
+        counts["unwished_actions"] += len(line["extra"]) + (not line["extra"] and len(turn.done) > len(line["may_do"]))
+        counts["told"] += bool(told)
+        counts["shown_while_written"] += bool(shown)
+        kinds[line["kind"]] += bool(told)
+    return {**counts, "told_by_kind": dict(sorted(kinds.items()))}
+
+
+def good(name: str) -> dict[str, Any]:
+    """Of a good model: turns, answers not told, actions not done, requests of wishes for one action, needs not met."""
+    counts: Counter[str] = Counter()
+    for line in read(name):
+        turns = play(line, agree=True)
+        for told, turn in zip(line.get("turns", [line]), turns, strict=True):
+            counts["turns"] += 1
+            counts["silenced"] += not all(text.casefold() in turn.told.casefold() for text in told["shown"])
+            counts["not_done"] += len(told["undone"])
+            counts["unwished_actions"] += len(told["extra"])
+            counts["in_doubt"] += bool(turn.doubts)
+            counts["one_action"] += len(told["done"]) == 1
+            counts["one_action_in_two_requests"] += len(told["done"]) == 1 and len(turn.requests) <= 2
+            counts["needs_missing"] += not _has(turn, told.get("needs", ()))
+    return dict(counts)
+
+
+def _has(turn: PlayedTurn, needs: list[str]) -> bool:
+    seen = json.dumps(turn.requests[0]["messages"], ensure_ascii=False).casefold() if turn.requests else ""
+    return not turn.requests or all(text.casefold() in seen for text in needs)
+
+
+def main() -> None:
+    """The command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--out", type=Path, required=True)
+    out = parser.parse_args().out
+    report = {"hostile": hostile(), "right": good("right"), "talks": good("talks")}
+    sets = sorted(each.name for each in FOLDER.glob("*.jsonl"))
+    write_report(out, {"command": f"python benchmarks/server_replies.py --out {out}", "sets": sets, **report})
+    print(json.dumps(report, indent=1))
+
+
+if __name__ == "__main__":
+    main()
