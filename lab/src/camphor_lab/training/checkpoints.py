@@ -12,7 +12,7 @@ import io
 import json
 import os
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -107,18 +107,31 @@ def changed(old: dict[str, Any], new: dict[str, Any]) -> str:
     defaults = TrainConfig("", ()).to_json()
 
     def plain(settings: dict[str, Any], key: str) -> Any:
-        return json.loads(json.dumps(settings.get(key, defaults[key])))
+        value = json.loads(json.dumps(settings.get(key, defaults[key])))
+        return [DataFile(**entry).__dict__ for entry in value] if key == "data" else value
 
-    def data(settings: dict[str, Any], beside: bool) -> list[DataFile]:
-        files = [DataFile(**entry) for entry in settings["data"]]
-        return [
-            replace(each, path=os.path.relpath(each.path, settings["out"]) if beside else each.path) for each in files
-        ]
-
-    other = [key for key in new if key not in {*_FREE, "data"} and plain(old, key) != plain(new, key)]
-    if not any(data(old, beside) == data(new, beside) for beside in (False, True)):
-        other.append("data")
+    beside = portable(old), portable(new)
+    other = [
+        key
+        for key in new
+        if key not in _FREE and plain(old, key) != plain(new, key) and plain(beside[0], key) != plain(beside[1], key)
+    ]
     return ", ".join(other)
+
+
+_PATHS = ("init", "held_out", "model", "mean_with")
+
+
+def portable(settings: dict[str, Any]) -> dict[str, Any]:
+    """Settings with their paths beside the run's own folder, which may go to another machine."""
+    out = str(settings["out"])
+
+    def beside(path: Any) -> Any:
+        return os.path.relpath(path, out) if isinstance(path, str) and os.path.isabs(path) else path
+
+    data = [{**entry, "path": beside(entry["path"])} for entry in settings["data"]]
+    moved = {key: beside(settings[key]) for key in _PATHS if key in settings}
+    return {**settings, **moved, "data": data, "out": "."}
 
 
 def fixed_part(functions: FunctionVectors | None) -> dict[str, Any] | None:

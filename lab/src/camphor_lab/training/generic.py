@@ -43,6 +43,7 @@ from camphor_lab.training.checkpoints import (
     NoLog,
     draw_curve,
     fixed_part,
+    portable,
     take_fixed_part,
 )
 from camphor_lab.training.config import TrainConfig
@@ -294,7 +295,7 @@ def _save_settings(trainer: GenericTrainer, data: Data, folder: Path) -> None:
     """Everything that decided the run, as it was understood."""
     config, accelerator = trainer.config, trainer.accelerator
     settings = {
-        **config.to_json(),
+        **portable(config.to_json()),
         "trainer": KIND,
         "base": short_name(config),
         "counts": data.counts,

@@ -24,6 +24,7 @@ from camphor_lab.training.checkpoints import (
     Log,
     draw_curve,
     fixed_part,
+    portable,
     take_fixed_part,
 )
 from camphor_lab.training.config import TrainConfig
@@ -214,7 +215,7 @@ def train(
     elif config.init:
         trainer.start_from(start_folder(config))
     settings = {
-        **config.to_json(),
+        **portable(config.to_json()),
         "base": gguf_path(config.model).name,
         "counts": parts.counts,
         "torch": torch.__version__,
