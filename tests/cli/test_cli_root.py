@@ -11,7 +11,10 @@ import typer
 from camphor.errors import install_command
 from tests.doubles.command import Camphor, one_line
 
-HEAVY = ("torch", "llama_cpp", "llguidance", "sqlite3", "numpy", "transformers", "camphor.app", "camphor.models")
+HEAVY = (
+    "torch", "llama_cpp", "llguidance", "sqlite3", "numpy", "transformers", "httpx", "mcp", "camphor.app",
+    "camphor.models.openai", "camphor.models.llama",
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("words", [["--help"], ["ask", "--help"], ["device", "--help"], ["data", "generate", "--help"]])

@@ -180,6 +180,7 @@ def test_the_person_is_asked_once(camphor: Camphor, server: ModelServer, termina
     assert not server.asked
     shown.type("bananas\n")
     shown.wait_for("there is no 'bananas'")
+    shown.wait_for("  > ", 2)
     shown.type("contacts, calendar\n")
     shown.end()
     assert "get_calendar_event" in "".join(server.asked)

@@ -18,10 +18,12 @@ from accelerate import Accelerator
 from camphor.models.function_tokens import Projector
 from camphor.models.torch_engine import TorchEncoder, TorchEngine
 from camphor.models.transformers import TransformersModel
+from camphor_lab.training.base import load_transformer, number_format
 from camphor_lab.training.build import build, function_vectors, read_data
 from camphor_lab.training.checkpoints import LOG, read_log
 from camphor_lab.training.config import TARGETS, DataFile, TrainConfig
-from camphor_lab.training.data import pack, read_samples
+from camphor_lab.training.data import GgufTokenizer, pack, read_samples
+from camphor_lab.training.functions import BatchedEncoder
 from camphor_lab.training.generic import GenericTrainer, train
 from camphor_lab.training.hub_model import HubTokenizer, add_factors, encoder_of, open_base
 from camphor_lab.training.passes import shown_of
@@ -73,11 +75,11 @@ def settings(place: Path, out: Path, model: str, **changes: Any) -> TrainConfig:
     return TrainConfig(**values)
 
 
-def trainer_of(config: TrainConfig, accelerator: Any = None) -> GenericTrainer:
+def trainer_of(config: TrainConfig, accelerator: Any = None, encoder: Any = None) -> GenericTrainer:
     accelerator = accelerator or Accelerator(mixed_precision="no")
     tokenizer, base = open_base(config, accelerator.device)
     data = read_data(config, HubTokenizer(tokenizer, len(TOKENS)))
-    encoder = partial(encoder_of, config, tokenizer, base, Path(config.out) / "vectors")
+    encoder = encoder or partial(encoder_of, config, tokenizer, base, Path(config.out) / "vectors")
     functions = function_vectors(config, base, data.definitions, encoder, "cpu", None)
     return GenericTrainer(config, add_factors(base, config), data, accelerator, functions)
 
@@ -87,7 +89,9 @@ def test_loss_and_every_gradient_are_those_of_the_passes_written_by_hand(
     place: Path, tmp_path: Path, projector: str
 ) -> None:
     config = settings(place, tmp_path, "llama.gguf", projector=projector, vectors_per_tool=2)
-    trainer = trainer_of(config)
+    file = place / "llama.gguf"  # both see the same vectors
+    made = partial(BatchedEncoder, file, load_transformer(file, torch.float32), GgufTokenizer(file).encode, None)
+    trainer = trainer_of(config, encoder=lambda method: made(method, number_format(config.dtype)))
     lean = dataclasses.replace(config, batch_samples=0, batch_tokens=10_000, micro_tokens=10_000)
     ours = build(lean, tmp_path / "vectors").model
     generator = torch.Generator().manual_seed(2)

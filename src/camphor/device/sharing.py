@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from camphor.device.database import erase, replacing
 from camphor.device.store import ListInfo, Store
 from camphor.errors import StoreError, UsageError
 
@@ -115,6 +114,8 @@ def keep_rule(store: Path, computer: str, apps: Iterable[str] | None) -> None:
     try:
         beside.touch(mode=0o600)
         beside.write_text(text, encoding="utf-8")
+        from camphor.device.database import replacing  # SQLite, which a command's help does not need
+
         with replacing(path):
             beside.replace(path)
     except OSError as error:
@@ -126,6 +127,8 @@ def forget_rules(store: Path) -> None:
     """Nothing was said of the phone of that store: another one takes its name, or none. Raises StoreError."""
     path = rules_file(store)
     try:
+        from camphor.device.database import erase
+
         erase(path) if path else None
     except OSError as error:
         raise StoreError(f"{path}: it cannot be deleted ({error.strerror}): delete it and try again") from error
