@@ -11,10 +11,12 @@ import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
-from camphor.device.store import ListInfo, Store
 from camphor.errors import StoreError, UsageError
+
+if TYPE_CHECKING:  # SQLite, which a command's help does not need
+    from camphor.device.store import ListInfo, Store
 
 HERE = "this-computer"
 """The key of the rule for servers on this computer."""
@@ -114,7 +116,7 @@ def keep_rule(store: Path, computer: str, apps: Iterable[str] | None) -> None:
     try:
         beside.touch(mode=0o600)
         beside.write_text(text, encoding="utf-8")
-        from camphor.device.database import replacing  # SQLite, which a command's help does not need
+        from camphor.device.database import replacing
 
         with replacing(path):
             beside.replace(path)
@@ -175,4 +177,4 @@ class _Part:
 
 def part_of(store: Store, hidden: frozenset[str]) -> Store:
     """The store as one sees it who may not see these apps."""
-    return cast(Store, _Part(store, hidden))
+    return cast("Store", _Part(store, hidden))
