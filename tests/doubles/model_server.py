@@ -21,6 +21,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
+from camphor.models.chat import ChatReply, Chatting
+
 FOLDER = Path(__file__).parent / "servers"
 
 
@@ -183,6 +185,16 @@ def model_server() -> Iterator[ModelServer]:
         finally:
             listening.shutdown()
             thread.join()
+
+
+def run(chatting: Chatting) -> tuple[list[str], ChatReply]:
+    """The pieces of a reply, and the whole of it."""
+    pieces = []
+    while True:
+        try:
+            pieces.append(next(chatting))
+        except StopIteration as end:
+            return pieces, end.value
 
 
 @dataclass(frozen=True)

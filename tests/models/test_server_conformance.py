@@ -11,10 +11,10 @@ import pytest
 from camphor import errors
 from camphor.errors import ModelError
 from camphor.models.base import Finish, Request
-from camphor.models.chat import ChatCall, ChatModel, ChatReply, ChatRequest, Chatting, ChatTool, Message
+from camphor.models.chat import ChatCall, ChatModel, ChatRequest, ChatTool, Message
 from camphor.models.openai import OpenAIModel, Timeouts
 from camphor.types import Segment
-from tests.doubles.model_server import ModelServer, Said, Shape, model_server, shapes
+from tests.doubles.model_server import ModelServer, Said, Shape, model_server, run, shapes
 
 KEY = "sk-very-secret-123"
 TEXT = {"type": "string"}
@@ -31,15 +31,6 @@ QUICK = Timeouts(whole=20, pause=0.01)
 def server() -> Iterator[ModelServer]:
     with model_server() as listening:
         yield listening
-
-
-def run(chatting: Chatting) -> tuple[list[str], ChatReply]:
-    pieces = []
-    while True:
-        try:
-            pieces.append(next(chatting))
-        except StopIteration as end:
-            return pieces, end.value
 
 
 def request(shape: Shape) -> ChatRequest:

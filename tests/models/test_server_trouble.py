@@ -18,10 +18,10 @@ import pytest
 
 from camphor.errors import ModelError, ModelMissing, UsageError
 from camphor.models.base import Finish, Request
-from camphor.models.chat import ChatReply, ChatRequest, Chatting, ChatTool, Message
+from camphor.models.chat import ChatRequest, ChatTool, Message
 from camphor.models.openai import OpenAIModel, Timeouts
 from camphor.types import Segment
-from tests.doubles.model_server import DONE, ModelServer, Said, delta, fault, message, model_server, streamed
+from tests.doubles.model_server import DONE, ModelServer, Said, delta, fault, message, model_server, run, streamed
 
 KEY = "sk-very-secret-123"
 TALK = ChatRequest((Message("user", "When did the war end?"),))
@@ -33,15 +33,6 @@ QUICK = Timeouts(whole=20, pause=0.01)
 def server() -> Iterator[ModelServer]:
     with model_server() as listening:
         yield listening
-
-
-def run(chatting: Chatting) -> tuple[list[str], ChatReply]:
-    pieces = []
-    while True:
-        try:
-            pieces.append(next(chatting))
-        except StopIteration as end:
-            return pieces, end.value
 
 
 def endless(pause: float = 0.02) -> Said:

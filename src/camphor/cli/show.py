@@ -116,12 +116,8 @@ class Show:
 
         elif isinstance(event, Recalled):
             self.line("    ~ " + fold(event.told, self.console.width - 6), "magenta")
-        elif isinstance(event, Writing) and hasattr(
-            self._status, "update"
-        ):  # the answer itself follows when it is whole
-            self._status.update(Text(clean(event.text), style="dim"))
-        if not isinstance(event, Writing) and hasattr(self._status, "update"):
-            self._status.update("thinking")
+        if hasattr(self._status, "update"):  # of an answer only what is written so far: it follows when it is whole
+            self._status.update(Text(clean(event.text), style="dim") if isinstance(event, Writing) else "thinking")
 
     def line(self, *parts: str) -> None:
         """One line of texts and their styles in turn, never wrapped and never read as markup."""
