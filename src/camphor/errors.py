@@ -32,6 +32,17 @@ class CamphorError(Exception):
 
     exit_status = 1
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """As made: to be told in another process, where `args` alone would not make most of them."""
+        return _made_again, (type(self), self.args, self.__dict__)
+
+
+def _made_again(kind: type[CamphorError], args: tuple[Any, ...], told: dict[str, Any]) -> CamphorError:
+    error = kind.__new__(kind, *args)
+    error.args = args
+    error.__dict__.update(told)
+    return error
+
 
 class UsageError(CamphorError):
     """Wrong usage or bad input."""

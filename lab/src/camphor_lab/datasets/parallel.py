@@ -80,7 +80,7 @@ class Processes(_Closing):
 
     def __init__(self, processes: int) -> None:
         self.slots = processes
-        self._pool = ProcessPoolExecutor(processes, mp_context=get_context("spawn"), initializer=_begin)
+        self._pool = ProcessPoolExecutor(processes, mp_context=get_context("spawn"), initializer=end_with_parent)
         self._running: dict[Future[str], int] = {}
 
     def start(self, number: int, work: Work) -> None:
@@ -105,7 +105,7 @@ class Processes(_Closing):
         self._pool.shutdown(cancel_futures=True)
 
 
-def _begin() -> None:
+def end_with_parent() -> None:
     """What a worker does first.
 
     Ctrl-C reaches it too, and is its parent's to answer. When its parent is killed it ends: it would wait for ever for

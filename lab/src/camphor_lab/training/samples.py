@@ -12,8 +12,12 @@ import random
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import islice
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +33,7 @@ from camphor.trajectories.call_samples import TOOLS
 from camphor.trajectories.items import GoldMismatch, Item, check, read_items, replay
 from camphor.types import Agent, Call, Observation, Prompt, Segment, Step, Trajectory, Turn
 from camphor_lab.datasets.context.given import usual_giver
+from camphor_lab.datasets.parallel import end_with_parent
 from camphor_lab.datasets.surface_forms import with_surface_forms
 from camphor_lab.training.calling import CALL_FORMS, USUAL_FORM, context_lines, rendered_lines
 from camphor_lab.training.health import HEALTH_FORMS, TRAJECTORY, health_lines, writers_of
@@ -112,24 +117,50 @@ def _state(path: Path) -> str:
 
 
 def write_samples(dataset: Path, out: Path, form: Form = Form.NAMES, slips: float = 0.0) -> Counter[str]:
-    """Render every item of a dataset that replays to its gold calls.
+    """Render every item of a dataset that replays to its gold calls, on every core where there are many.
 
     Returns:
         Counts of what was "written" and, by reason, of what was left out.
     """
     counts: Counter[str] = Counter()
-    devices: dict[str, dict[str, Any]] = {}
     out.parent.mkdir(parents=True, exist_ok=True)
-    with out.open("w", encoding="utf-8") as stream:
-        for item in read_items(dataset):
-            try:
-                prompt = render_item(item, _device_data(item, dataset.parent, devices), form, slips)
-            except GoldMismatch as error:
-                counts[f"left out: {str(error).split(': ', 1)[-1][:100]}"] += 1
-                continue
-            stream.write(json.dumps({"id": item.id, "segments": list(_segments(prompt))}, ensure_ascii=False) + "\n")
-            counts["written"] += 1
+    batches = list(_batched(read_items(dataset)))
+    work = partial(_rendered, folder=dataset.parent, form=form, slips=slips)
+    with ExitStack() as open_until_written:
+        stream = open_until_written.enter_context(out.open("w", encoding="utf-8"))
+        several = len(batches) > 4  # a process takes seconds to start
+        each: Any = open_until_written.enter_context(_processes()).map if several else map
+        for outcomes in each(work, batches):
+            for line, reason in outcomes:
+                stream.write(line)
+                counts[reason] += 1
     return counts
+
+
+def _batched(items: Iterable[Item], size: int = 64) -> Iterator[list[Item]]:
+    left = iter(items)
+    while batch := list(islice(left, size)):
+        yield batch
+
+
+def _processes() -> ProcessPoolExecutor:
+    """One a core; a forked one would share what this process's libraries hold."""
+    return ProcessPoolExecutor(mp_context=get_context("spawn"), initializer=end_with_parent)
+
+
+def _rendered(items: Iterable[Item], folder: Path, form: Form, slips: float) -> list[tuple[str, str]]:
+    """For each item its line and "written", or nothing and why it is left out."""
+    devices: dict[str, dict[str, Any]] = {}
+    outcomes = []
+    for item in items:
+        try:
+            prompt = render_item(item, _device_data(item, folder, devices), form, slips)
+        except GoldMismatch as error:
+            outcomes.append(("", f"left out: {str(error).split(': ', 1)[-1][:100]}"))
+        else:
+            line = json.dumps({"id": item.id, "segments": list(_segments(prompt))}, ensure_ascii=False) + "\n"
+            outcomes.append((line, "written"))
+    return outcomes
 
 
 def render_item(item: Item, data: dict[str, Any], form: Form = Form.NAMES, slips: float = 0.0) -> Prompt:
