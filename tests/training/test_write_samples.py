@@ -7,9 +7,9 @@ import pickle
 from pathlib import Path
 
 import pytest
-from camphor_lab.training.samples import write_samples
 
 from camphor.errors import AmbiguousValue, DatasetError, DeviceFileError, MissingExtra
+from camphor_lab.training.samples import write_samples
 
 SET = Path(__file__).parents[2] / "data" / "handwritten-development"
 
