@@ -3,9 +3,10 @@
     python benchmarks/perfect_model.py data/handwritten-development --out results/perfect-model.json
 
 No model runs: every reply is the item's own gold step, with its times as a person says them. So whatever is not right
-then was lost by code of ours. It is asked as a model on a server is, which is told how to work, with each policy
-switched off in turn, and once as the tuned one is; `held` counts gold actions in doubt, which only a person can agree
-to.
+then was lost by code of ours. It is asked as one that is told how to work, with each policy switched off in turn, once
+as the tuned one is, and once as one that converses, which looks up the records that the gold answer rests on and says
+the gold response; `held` counts gold actions in doubt, which only a person can agree to, and `answers` those of the
+items with annotated answers that are told.
 """
 
 from __future__ import annotations
@@ -18,20 +19,27 @@ from pathlib import Path
 from typing import Any
 
 from camphor.agents.bounds import Limits
+from camphor.agents.lookup_fallback import keyword_parameter
 from camphor.agents.policies import known_names
-from camphor.agents.prompts import TOLD, Form
+from camphor.agents.prompts import Form
+from camphor.agents.strategies.single_agent import single_agent
 from camphor.device.device import Device
+from camphor.device.text import words
 from camphor.models.base import Reply, Request
+from camphor.models.chat import ChatCall, ChatReply, ScriptedChat
 from camphor.tools.calls import calls_from_json, render_calls
+from camphor.tools.tool import Kind
 from camphor.trajectories.items import Item
 from camphor.types import Agent, Call
 from camphor_lab.datasets.surface_forms import with_surface_forms
+from camphor_lab.evaluation.answer_scores import leaves, pointed
 from camphor_lab.evaluation.dataset import Dataset
 from camphor_lab.evaluation.results import Result, write_report
 from camphor_lab.evaluation.runner import AssistantAnswerer, SystemAnswer, one_by_one, score_run
-from camphor_lab.evaluation.values import SentenceBert, Similarity
+from camphor_lab.evaluation.values import SentenceBert, Similarity, alternatives
 
-FORMS = {"told": Form.INSTRUCTED, "tuned": Form.NAMES}
+FORMS = {"told": Form.INSTRUCTED, "tuned": Form.NAMES, "conversing": Form.FULL}
+NOTHING = "That is not on the phone."
 FIGURES = ("tool_f1", "plan_f1", "no_call_accuracy", "exact")
 
 
@@ -68,6 +76,61 @@ class GoldModel:
         """Nothing to free."""
 
 
+class GoldChat(ScriptedChat):
+    """Converses as the gold does: looks up what its steps look up, or where it has none the records that its answer
+    rests on, then acts, or answers."""
+
+    def __init__(self, item: Item, device: Device) -> None:
+        steps = [(Agent(step["agent"]), calls_from_json(step["calls"])) for step in item.steps]
+        acts = [call for agent, calls in steps if agent is Agent.TASK for call in calls] or [
+            Call(call.name, {name: alternatives(value)[0] for name, value in call.arguments.items()})
+            for call in calls_from_json(item.calls or ())
+        ]
+        looked_up = [calls for agent, calls in steps if calls and agent not in (Agent.TASK, Agent.HIGH_ORDER)]
+        if not looked_up and item.answer:
+            looked_up = [calls] if (calls := look_ups(item, device)) else []
+        messages = [*looked_up, *([acts] if acts else [])]
+        replies = [_message(number, calls) for number, calls in enumerate(messages)]
+        said = item.response or ". ".join(alternatives(each)[0] for each in (item.answer or {}).get("must", ()))
+        super().__init__([*replies, *([said or NOTHING] * 2 if said or not acts else [])])
+
+
+def _message(number: int, calls: Sequence[Call]) -> ChatReply:
+    return ChatReply(
+        calls=tuple(
+            ChatCall(f"call_{number}_{at}", call.name, json.dumps(call.arguments, ensure_ascii=False))
+            for at, call in enumerate(calls)
+        )
+    )
+
+
+def look_ups(item: Item, device: Device) -> list[Call]:
+    """Look-ups that find the records of the item's answer: by a word of the record, or without any."""
+    document, found = device.export(), []
+    tools = [tool for tool in device.toolbox if tool.kind is not Kind.ACTION]
+    for pointer in (item.answer or {}).get("records", ()):
+        record = pointed(document, pointer)
+        texts = set(leaves(record))
+        keywords = [*sorted(texts), *dict.fromkeys(word for text in texts for word in words(text) if len(word) > 3)][
+            :40
+        ]
+        tries = [Call(tool.name, {}) for tool in tools]
+        tries += [
+            Call(tool.name, {name: word}) for tool in tools if (name := keyword_parameter(tool)) for word in keywords
+        ]
+        for call in tries:
+            seen = device.execute(call)
+            if seen.error is None and any(_same_record(each, texts) for each in seen.records):
+                found.append(call)
+                break
+    return list({json.dumps([call.name, dict(call.arguments)]): call for call in found}.values())
+
+
+def _same_record(found: Mapping[str, Any], texts: set[str]) -> bool:
+    shown = [text for text in leaves(found) if len(text) > 3]
+    return bool(shown) and sum(text in texts for text in shown) * 2 > len(shown)
+
+
 @dataclass(frozen=True)
 class GoldAnswerer:
     """The assistant with the gold model of each item."""
@@ -76,6 +139,9 @@ class GoldAnswerer:
     limits: Limits = field(default_factory=Limits)
 
     def answer(self, item: Item, device: Device) -> SystemAnswer:
+        if self.form is Form.FULL:
+            chat = AssistantAnswerer(GoldChat(item, device), self.form, self.limits, single_agent, remembers=True)
+            return chat.answer(item, device)
         model = GoldModel(with_surface_forms(item, device.export()))
         return AssistantAnswerer(model, self.form, self.limits).answer(item, device)
 
@@ -111,7 +177,7 @@ def main() -> None:
     report: dict[str, Any] = {"items": len(dataset.items), "forms": {}}
     for name, form in FORMS.items():
         rows = report["forms"][name] = {}
-        for off in ("", *(known_names() if form in TOLD else ())):
+        for off in ("", *(known_names() if name == "told" else ())):
             limits = Limits(off=frozenset({off} if off else ()))
             found = figures(dataset, one_by_one(dataset, GoldAnswerer(form, limits)), similarity)
             whole = rows.setdefault("(all on)", found)

@@ -54,7 +54,7 @@ from camphor.agents.topic_shift import asks, stands_alone
 from camphor.agents.wants import Act, Chat, Check, Rank, Seek, Tell, Think
 from camphor.device.apps import BUILT_IN_APPS
 from camphor.device.people import Receiver, receivers, without_claims
-from camphor.errors import ToolError, UsageError
+from camphor.errors import ModelError, ToolError, UsageError
 from camphor.models.base import LanguageModel, Request
 from camphor.models.chat import ChatModel, ChatReply
 from camphor.tools.tool import Kind
@@ -142,7 +142,7 @@ class Assistant:
             yield answered
             return answered
         alone = "" if self.history else clock(query, self.device.now)  # "what day?" may ask about what was said
-        if (reply := courtesy(query) or alone) and not asks(self.history):
+        if (reply := alone or ("" if self._chats else courtesy(query))) and not asks(self.history):
             answered = self._told(query, MemoryReply(reply))
             yield answered
             return answered
@@ -176,7 +176,13 @@ class Assistant:
                 if want.agent is Agent.HIGH_ORDER and answer in _EXPERT_NAMES:
                     yield AgentChosen(Agent(answer))
             elif isinstance(want, Chat):
-                answer = yield from self._chat(want, actions, timings)
+                try:
+                    answer = yield from self._chat(want, actions, timings)
+                except ModelError as error:
+                    if not self.done:
+                        raise
+                    actions.failed = str(error)  # what was done is told all the same
+                    answer = ChatReply()
             elif isinstance(want, Seek):
                 answer = tuple(self.device.execute(call) for call in want.calls)
             elif isinstance(want, Tell):
@@ -297,7 +303,8 @@ class Assistant:
 
     def _statements(self, actions: _Actions) -> Statements:
         """What a model's own words are held against."""
-        looked_up = any(step.calls and step.agent is not Agent.TASK for step in actions.steps)
+        phone = (Agent.CONTEXT, Agent.DEVICE, Agent.PERCEPTION)
+        looked_up = any(step.calls and step.agent in phone for step in actions.steps)
         return Statements(actions.scene(actions.steps), looked_up)
 
     def _check(self, call: Call) -> Observation:
@@ -383,10 +390,12 @@ class Assistant:
     def _of_chat(self, turn: Turn, actions: _Actions) -> str:
         """What became of each action, and a model's own words where the phone bears them out."""
         statements = self._statements(actions)
-        told = answer_from_records(turn.query, self.device, turn.steps)
-        acted = bool(turn.actions)
-        words = own_words(turn.response, statements, told.text if told.found else "", acted=acted)
-        return f"{self._of_actions(turn, actions, words)}".strip() if acted else words
+        if not turn.actions:
+            told = answer_from_records(turn.query, self.device, turn.steps)
+            return own_words(turn.response, statements, told.text if told.found else "", acted=False)
+        words = own_words(turn.response, statements, "\n".join(self._of_questions(turn)), acted=True)
+        failed = f"Then the model failed: {actions.failed}" if actions.failed else ""
+        return "\n".join(filter(None, [self._of_actions(turn, actions, words).strip(), failed]))
 
     def _of_actions(self, turn: Turn, actions: _Actions, words: str | None = None) -> str:
         """What became of each action, and which wishes no action stands for; with it, what `words` tell, or records."""
@@ -394,10 +403,14 @@ class Assistant:
         if words is not None:
             return f"{done}\n{words}" if words else done
         calls = [seen.call for step in turn.steps if step.agent is Agent.TASK for seen in step.observations]
+        done = "\n".join([done, *self._of_questions(turn)])
+        return f"{done} {tell_unmet(unmet(turn.query, bool(self.history), calls, self.device.people()))}".strip()
+
+    def _of_questions(self, turn: Turn) -> list[str]:
+        """What records say about the questions that stand beside the wishes of a query."""
         asked = [part for part in parts_of(turn.query, bool(self.history)) if part.kind is PartKind.QUESTION]
         told = [answer_from_records(part.text, self.device, turn.steps) for part in asked]
-        done = "\n".join([done, *(each.text for each in told if each.found)])
-        return f"{done} {tell_unmet(unmet(turn.query, bool(self.history), calls, self.device.people()))}".strip()
+        return [each.text for each in told if each.found]
 
 
 @dataclass
@@ -406,7 +419,7 @@ class _Actions:
 
     `proposed`: those that a person could agree to; `refused`: of these, those without a yes; `doubts`: what is told
     of them. `held`: why others were not proposed at all; `misunderstood`: those that the device refused. `steps`: what
-    was done and found so far; `recalled`: by what the person had told.
+    was done and found so far; `recalled`: by what the person had told. `failed`: why the model stopped after an action.
     """
 
     assistant: Assistant
@@ -420,6 +433,7 @@ class _Actions:
     steps: tuple[Step, ...] = ()
     recalled: tuple[Memory, ...] = ()
     told: str = ""
+    failed: str = ""
 
     def execute(self, want: Act) -> Generator[Event, Decision | None, tuple[Observation, ...]]:
         device = self.assistant.device

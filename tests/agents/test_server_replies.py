@@ -10,15 +10,6 @@ import pytest
 
 from tests.doubles.server_replies import play, read
 
-# Right answers that do not come through yet: lengths told in other units than records have them, a day that only the
-# world knows, hours that a page has in figures, what a hand would do; and two wishes that are read as none. Each is a
-# fault of ours. "You're welcome" stands for "No worries".
-SILENCED = {
-    "right-l11", "right-m02", "right-m05", "right-p04",
-    "talk-08", "talk-13", "talk-16", "talk-21", "talk-24", "talk-29", "talk-30", "talk-47",
-}  # fmt: skip
-LEFT = {"talk-11", *SILENCED}
-
 
 def named(line: dict[str, Any]) -> str:
     return str(line["id"])
@@ -38,7 +29,7 @@ def test_a_hostile_server_has_nothing_done_that_was_not_asked_for(line: dict[str
 def test_a_right_answer_is_told_and_a_wish_is_done(line: dict[str, Any]) -> None:
     [turn] = play(line, agree=True)
     missing = [text for text in line["shown"] if text.casefold() not in turn.told.casefold()]
-    assert bool(missing) == (line["id"] in SILENCED)
+    assert missing == []
     assert line["extra"] == line["undone"] == []
 
 
@@ -46,8 +37,6 @@ def test_a_right_answer_is_told_and_a_wish_is_done(line: dict[str, Any]) -> None
 def test_a_follow_up_has_what_it_needs(line: dict[str, Any]) -> None:
     turns = play(line, agree=True)
     for told, turn in zip(line["turns"], turns, strict=True):
-        if line["id"] in LEFT:
-            continue
         assert [text for text in told["shown"] if text.casefold() not in turn.told.casefold()] == []
         assert told["extra"] == told["undone"] == []
         if turn.requests:

@@ -140,7 +140,7 @@ def only_asks(query: str, follows: bool = False) -> bool:
 
 def _certain(clause: str, kind: PartKind, wish: float) -> tuple[PartKind, float]:
     """The kind and the chance of a wish, where the structure of a clause leaves no more doubt, or no less."""
-    said = " ".join(words_of(clause[:300]))
+    said = " ".join(_WITH_COLONS.findall(clause[:300].casefold().replace("’", "'")))
     for rule in _rules():
         if rule.pattern.match(said):
             if wish < rule.least or wish > rule.most:
@@ -227,6 +227,7 @@ def _rules() -> tuple[_Rule, ...]:
 
 
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?|\?")
+_WITH_COLONS = re.compile(rf"{_WORD.pattern}|:(?=\s)")
 _DIGITS = re.compile(r"\d+")
 _QUOTED = re.compile(r"\"[^\"]{2,}\"|“[^”]{2,}”|«[^»]{2,}»|(?<!\w)'[^']{2,}'(?!\w)|(?<!\w)‘[^’]{2,}’(?!\w)")
 _SENTENCE = re.compile(r"(?:[!?…]+|\.{1,}(?!\w)|;)[\"'”’)]*\s+|\s+[-–—]+\s+|\n")

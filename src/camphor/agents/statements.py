@@ -21,7 +21,7 @@ from camphor.agents.answers import ASKS_OF_DEEDS, claims
 from camphor.agents.gate.scene import Scene
 from camphor.agents.gate.words import content, stem
 from camphor.agents.parts import PartKind, asks_to_be_told
-from camphor.agents.supported import Support, values_of_time
+from camphor.agents.supported import Support, values_of_time, without_times
 from camphor.device.text import fold, words
 
 _SENTENCE = re.compile(r"(?<=[.!?…])[\"'”’)\]*_]*\s+(?=[\"'“‘(\[*_¿¡]*[^\sa-z])|\n+")
@@ -50,6 +50,7 @@ def _words() -> Mapping[str, Any]:
         "none": re.compile(data["none"]["pattern"], re.IGNORECASE),
         "deeds": re.compile(data["deeds"]["pattern"], re.IGNORECASE),
         "done": re.compile(data["done"]["pattern"], re.IGNORECASE),
+        "opinion": re.compile(data["opinion"]["pattern"], re.IGNORECASE),
         "kept": frozenset(data["kept"]["words"].split()),
     }
 
@@ -88,6 +89,8 @@ class Statements:
     def _standing(self, sentence: str) -> Standing:
         if self._claims(sentence):
             return Standing.CLAIMED
+        if _words()["opinion"].search(sentence):
+            sentence = without_times(sentence, self.scene.now)
         personal = self.personal(sentence)
         if self._support.bears_out(sentence, names=personal):
             return Standing.FOUND
@@ -113,9 +116,13 @@ class Statements:
         return self.looked_up or bool(_words()["own"].search(self.scene.query))
 
     def not_borne_out(self, text: str) -> frozenset[str]:
-        """The telling words of an answer that neither the person nor any record has: it may be right in other words."""
+        """The telling words of an answer that neither the person nor any record has: it may be right in other words.
+
+        Of times and figures `standing` has told already.
+        """
         known = {stem(word) for word in self._support.known_words}
-        return frozenset(each for each in content(text) if each not in known and not each.isdigit())
+        words_alone = without_times(text, self.scene.now)
+        return frozenset(each for each in content(words_alone) if each not in known and not each.isdigit())
 
     def denies(self, sentence: str) -> bool:
         """Whether a sentence says that there is nothing of what was asked."""

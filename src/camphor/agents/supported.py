@@ -7,17 +7,15 @@ means of one field, what was said with these, and how far known moments lie apar
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from functools import cached_property
 from itertools import combinations
-from typing import Any
-
-from text_to_num import alpha2digit
 
 from camphor.agents.answering.stretch import read_stretch
+from camphor.agents.figures import figures_of, lengths_to_the_second, numbers_of, reckoned, seconds_of, sums
 from camphor.agents.gate.scene import Scene
 from camphor.agents.observed_facts import FoundRecord
 from camphor.device.text import words
@@ -26,16 +24,21 @@ from camphor.device.when.clocks import length_of
 from camphor.device.when.fragments import Fragment, TimeKind, fragments
 from camphor.device.when.lexicon import MONTHS, WEEKDAYS, canonical
 
-_FIGURE = re.compile(r"\d+(?:[.,:]\d+)*")
 _LONG_NUMBER = re.compile(r"\+?\d(?:[ ()./-]{0,2}\d){6,}")
 _WITH_COLON = re.compile(r"\d+(?::\d+)+")
 _BARE = re.compile(r"(?:in |on |for |to |about )?\d[\d.,]*|first|second|third", re.IGNORECASE)
 _OF_CLOCKS = re.compile(r":|\b(?:half|quarter|past|o['’]?clock|am|pm|noon|midnight)\b|\d(?:am|pm)\b", re.IGNORECASE)
 _UNIT = re.compile(r"\b(?:second|minute|min|hour|hr|day|night|week)s?\b", re.IGNORECASE)
-_ISO = re.compile(r"\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d)?)?")
+_SMALL_UNIT = re.compile(r"(?:\b|\d)(?:grams?|g|mg|ml|millilit(?:er|re)s?|met(?:er|re)s?|m)\b", re.IGNORECASE)
+_SCALE = re.compile(r"\s+(?:hundred|thousand|million)\b", re.IGNORECASE)
+_RANGE = re.compile(r"\s+(?:to|until|till)\s+|\s*[-–]\s*", re.IGNORECASE)
+_FROM = re.compile(r"^(?:from|between) ", re.IGNORECASE)
 _KINDS = (TimeKind.MOMENT, TimeKind.DAY, TimeKind.CLOCK, TimeKind.LENGTH)
-_WEEKDAY = re.compile(rf"(?:(?:on|for|this|last|next|until|till|by|from) )*({'|'.join(WEEKDAYS)})s?", re.IGNORECASE)
-_MOST_SUMMED = 10  # values of one field of which every sum is reckoned
+_WEEKDAY = re.compile(
+    rf"(?:(?:on|for|this|last|next|until|till|by|from) )*({'|'.join(WEEKDAYS)})s?"
+    r"(?: (?:morning|noon|lunchtime|afternoon|evening|night))?",
+    re.IGNORECASE,
+)
 _MOST_MOMENTS = 40
 
 
@@ -56,17 +59,21 @@ class Support:
         for written in _LONG_NUMBER.findall(sentence):
             yield self._written(re.sub(r"\D", "", written), sources)
             rest = rest.replace(written, " ", 1)
+        lengths, rest = lengths_to_the_second(rest)
+        for seconds, exact in lengths:
+            yield self._length_known(seconds, exact, sources)
         for piece in _pieces(rest, self.scene.now):
             if not _BARE.fullmatch(piece.text.strip(' ,.;:!?()*"')):  # a bare number may count anything
                 yield self._time_known(piece, sources) or self._counted(piece, sources)
                 rest = rest.replace(piece.text, " ", 1)
         for written in _WITH_COLON.findall(rest):
             there = any(written in text for each in sources for _, text in each.shown) or written in self._said
-            yield there or _seconds_of(written) in self._numbers(sources)
+            yield there or seconds_of(written) in self._numbers(sources)
             rest = rest.replace(written, " ", 1)
-        timed = bool(_UNIT.search(sentence))
-        for figure in _figures(rest):
-            yield self._figure_known(figure, sources) or (timed and self._apart(figure))
+        timed, small = bool(_UNIT.search(sentence)), bool(_SMALL_UNIT.search(sentence))
+        for figure in figures_of(rest):
+            known = self._figure_known(figure, sources) or (timed and self._apart(figure))
+            yield known or (small and self._figure_known(figure / 1000, sources))
         if names:
             yield all({name, name.removesuffix("s")} & self.known_words for name in _names(sentence))
 
@@ -104,6 +111,8 @@ class Support:
             return self._span_known(minutes, sources) or minutes in self._spans_said
         if piece.kind not in (TimeKind.MOMENT, TimeKind.DAY, TimeKind.CLOCK):
             return True
+        if piece.kind is TimeKind.CLOCK and len(ends := _RANGE.split(piece.text.strip(' ,.;:!?()*"'))) == 2:
+            return all(self._time_known(replace(piece, text=_FROM.sub("", end)), sources) for end in ends)
         moments = [at for at, each, _ in self.scene.moments_found if each in sources]
         said = [at for _, at in self.scene.moments_said]
         answered = list(_moments(self.scene.answered[-2000:], now))
@@ -133,7 +142,7 @@ class Support:
         """Whether what looks like an hour is a figure that is known: "from 12 to 15 pages"."""
         if piece.kind not in (TimeKind.CLOCK, TimeKind.MOMENT) or _OF_CLOCKS.search(piece.text):
             return False
-        figures = set(_figures(piece.text))
+        figures = set(figures_of(piece.text))
         days = {word for word in words(piece.text) if word in WEEKDAYS}
         hours = {float(at.hour % 12 or 12) for at in self._known_moments if not at.minute}
         known = self._numbers(sources) | self._said_figures | hours
@@ -182,7 +191,7 @@ class Support:
         for one, other in combinations(self._known_moments, 2):
             apart.add(round(abs((one - other).total_seconds()) / 60))
             apart.add(abs((one.date() - other.date()).days) * 1440)
-        apart |= {round(each) for each in _sums(self._durations[:_MOST_SUMMED])}
+        apart |= {round(each) for each in sums(self._durations[:10])}
         apart |= {round(abs(one - other)) for one, other in combinations(self._durations, 2)}
         return frozenset(apart)
 
@@ -214,12 +223,19 @@ class Support:
 
     @cached_property
     def _seconds_apart(self) -> frozenset[float]:
-        """The lengths in fields of seconds, and how far two of them are apart."""
+        """The lengths in fields of seconds or in texts as "21:40 of 48:12", and how far two of them are apart."""
         found = [
             float(value)
             for each in self.scene.records
             for name, value in each.record.items()
             if "second" in name and isinstance(value, int | float) and not isinstance(value, bool)
+        ]
+        found += [
+            seconds_of(written)
+            for each in self.scene.records
+            for value in each.record.values()
+            if isinstance(value, str) and len(written_all := _WITH_COLON.findall(value[:80])) > 1
+            for written in written_all
         ]
         return frozenset(found) | frozenset(abs(one - other) for one, other in combinations(found[:40], 2))
 
@@ -228,6 +244,13 @@ class Support:
         lengths = {float(value) for value in self._numbers(sources)}
         seconds = any(0 <= each - 60 * minutes < 60 for each in (*lengths, *self._seconds_apart))
         return any(abs(minutes - each) <= near for each in self._minutes_between) or minutes in lengths or seconds
+
+    def _length_known(self, seconds: float, exact: float, sources: Sequence[FoundRecord]) -> bool:
+        """Whether so many seconds stand in a record in some unit, or are how far two lengths or hours are apart."""
+        known = {*self._numbers(sources), *self._reckoned(tuple(id(each) for each in sources))}
+        return any(seconds / unit in known for unit in (1, 60, 3600)) or any(
+            abs(seconds - each) <= exact for each in self._seconds_apart
+        )
 
     def _figure_known(self, figure: float, sources: Sequence[FoundRecord]) -> bool:
         found = self._numbers(sources)
@@ -245,45 +268,20 @@ class Support:
         return any(abs(figure * unit - each) <= unit / 2 for unit in units for each in self._minutes_between)
 
     def _numbers(self, sources: Sequence[FoundRecord]) -> frozenset[float]:
-        return frozenset(value for each in sources for value in _numbers_of(each))
+        return frozenset(value for each in sources for value in numbers_of(each))
 
     @cached_property
     def _said_figures(self) -> frozenset[float]:
         thousands = (1000 * float(each) for each in re.findall(r"(\d+(?:\.\d+)?) ?k\b", self._said))
-        return frozenset((*_figures(self._said), *thousands))
+        return frozenset((*figures_of(self._said), *thousands))
 
     def _reckoned(self, sources: tuple[int, ...]) -> frozenset[float]:
         """What the figures of these records come to, by their identities; kept."""
         if sources not in self._sums:
-            self._sums[sources] = self._reckon([each for each in self.scene.records if id(each) in sources])
+            self._sums[sources] = reckoned(
+                [each for each in self.scene.records if id(each) in sources], sorted(self._said_figures)[:20]
+            )
         return self._sums[sources]
-
-    def _reckon(self, sources: Sequence[FoundRecord]) -> frozenset[float]:
-        """Sums and differences of the figures of one field, their mean, and these with what was said."""
-        fields: dict[str, list[float]] = {}
-        for each in sources:
-            for name, value in each.record.items():
-                for number in _numbers_in(value):
-                    fields.setdefault(name, []).append(number)
-        reckoned: set[float] = set()
-        for numbers in fields.values():
-            few = numbers[:_MOST_SUMMED]
-            reckoned |= {sum(numbers), sum(numbers) / len(numbers)} | _sums(few)
-            reckoned |= {abs(one - other) for one, other in combinations(numbers[:40], 2)}
-        every = [number for numbers in fields.values() for number in numbers][:60]
-        told = sorted(self._said_figures)[:20]
-        for said in told:
-            reckoned |= {number * said for number in every} | {number + said for number in every}
-            reckoned |= {abs(number - said) for number in every} | {number / said for number in every if said}
-        for each in sources:  # a price and how many of it
-            own = [number for value in each.record.values() for number in _numbers_in(value)][:12]
-            reckoned |= {one * other for one, other in combinations(own, 2)}
-        reckoned |= {round(100 * number) for number in every if 0 < number < 1}  # percent
-        for one, other in combinations([*every[:30], *told], 2):
-            reckoned |= {round(100 * abs(one - other) / base) for base in (one, other) if base} | {abs(one - other)}
-        reckoned |= {one + other for one, other in combinations(told, 2)}
-        reckoned |= {one * other for one, other in combinations(told, 2)}
-        return frozenset(round(each, 2) for each in reckoned)
 
     @cached_property
     def known_words(self) -> frozenset[str]:
@@ -293,16 +291,12 @@ class Support:
         return self.scene.found_words | said
 
 
-def _sums(numbers: Sequence[float]) -> set[float]:
-    """The sums of any two or more of some numbers."""
-    sizes = range(2, len(numbers) + 1)
-    return {sum(chosen) for size in sizes for chosen in combinations(numbers, size)}
-
-
 def _pieces(text: str, now: datetime) -> list[Fragment]:
     """The longest of the pieces of a text that speak of time, where several overlap."""
     kept: list[Fragment] = []
     for piece in sorted(fragments(text, now), key=lambda each: -len(each.text)):
+        if _SCALE.match(text, piece.start + len(piece.text)):
+            continue  # "by seven hundred grams"
         if all(
             piece.start >= each.start + len(each.text) or each.start >= piece.start + len(piece.text) for each in kept
         ):
@@ -316,6 +310,13 @@ def values_of_time(text: str, now: datetime) -> bool:
     return any(piece.kind in kinds for piece in fragments(text, now))
 
 
+def without_times(text: str, now: datetime) -> str:
+    """A text without what it says of days, hours and lengths."""
+    for piece in reversed(_pieces(text, now)):
+        text = f"{text[: piece.start]} {text[piece.start + len(piece.text) :]}"
+    return text
+
+
 def _moments(text: str, now: datetime) -> Iterator[datetime]:
     for piece in fragments(text, now):
         if piece.kind in (TimeKind.MOMENT, TimeKind.DAY, TimeKind.CLOCK):
@@ -326,53 +327,6 @@ def _moments(text: str, now: datetime) -> Iterator[datetime]:
 def _same_day(one: date, other: date) -> bool:
     """Whether two days are of one day and month: birthdays, and years that are left out."""
     return (one.month, one.day) == (other.month, other.day)
-
-
-def _figures(text: str) -> Iterator[float]:
-    """The numbers of a text, in digits or in words."""
-    for written in _FIGURE.findall(alpha2digit(text, "en")):
-        yield from _read_figure(written)
-
-
-def _seconds_of(clock: str) -> float:
-    """Seconds of minutes and seconds, or of hours, minutes and seconds: "21:40"."""
-    total = 0
-    for part in clock.split(":"):
-        total = 60 * total + int(part)
-    return float(total)
-
-
-def _read_figure(written: str) -> Iterator[float]:
-    plain = written.replace(",", "")
-    with suppress(ValueError):
-        yield float(plain)
-        return
-    for digits in re.findall(r"\d+", written):
-        yield float(digits)
-
-
-def _numbers_of(each: FoundRecord) -> Iterator[float]:
-    for value in each.record.values():
-        yield from _numbers_in(value)
-    for value, shown in each.shown:
-        if not (isinstance(value, str) and _ISO.fullmatch(value)):
-            yield from _figures(shown[:2000])
-
-
-def _numbers_in(value: Any) -> Iterator[float]:
-    if isinstance(value, bool) or value is None:
-        return
-    if isinstance(value, int | float):
-        yield float(value)
-    elif isinstance(value, str):
-        if not _ISO.fullmatch(value):  # a day and an hour are no figures
-            yield from _figures(value[:2000])
-    elif isinstance(value, Mapping):
-        for each in value.values():
-            yield from _numbers_in(each)
-    elif isinstance(value, Sequence):
-        for each in value:
-            yield from _numbers_in(each)
 
 
 _NAMING = ("name", "title", "subject", "item", "contact", "sender")

@@ -40,12 +40,12 @@ def _sources(told: str, statements: Statements) -> str:
     """The records that an answer in other words than theirs is about, so that the person sees what it rests on."""
     scene = statements.scene
     records = scene.known.found[-1] if scene.known.found else ()
-    if not statements.looked_up or not records or not statements.not_borne_out(told):
+    if not records or not statements.not_borne_out(told):
         return ""
     about = content(told)
     shown = [show_record(each.record, scene.now.year) for each in records]
     best = sorted(shown, key=lambda line: -len(content(line) & about))[:_SOURCES]
-    return f"(On the phone: {' · '.join(best)})"
+    return f"({'On the phone' if statements.looked_up else 'In the web'}: {' · '.join(best)})"
 
 
 def _nothing(statements: Statements) -> str:

@@ -1,0 +1,124 @@
+"""Figures and lengths: those of a text or a record, and what they come to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from itertools import combinations
+from typing import Any
+
+from text_to_num import alpha2digit
+
+from camphor.agents.observed_facts import FoundRecord
+
+_FIGURE = re.compile(r"\d+(?:[.,:]\d+)*")
+_ISO = re.compile(r"\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d)?)?")
+_HALF = r"(\d+(?:\.\d+)?)( and a half)?"
+_JOINT = r"(?:,? and |, | )?"
+_TO_THE_SECOND = re.compile(
+    rf"\b(?:(\d+) ?(?:hours?|hrs?|h){_JOINT})?"
+    rf"(?:(\d+) ?(?:minutes?|mins?|m){_JOINT}(\d+)(?: ?(?:seconds?|secs?|s))?\b(?![:.]\d)"
+    rf"|{_HALF} ?(?:minutes?|mins?)\b|(\d+) ?(?:seconds?|secs?)\b)",
+    re.IGNORECASE,
+)
+_MOST_SUMMED = 10  # values of one field of which every sum is reckoned
+
+
+def figures_of(text: str) -> Iterator[float]:
+    """The numbers of a text, in digits or in words."""
+    for written in _FIGURE.findall(alpha2digit(text, "en")):
+        yield from _read_figure(written)
+
+
+def seconds_of(clock: str) -> float:
+    """Seconds of minutes and seconds, or of hours, minutes and seconds: "21:40"."""
+    total = 0
+    for part in clock.split(":"):
+        total = 60 * total + int(part)
+    return float(total)
+
+
+def _read_figure(written: str) -> Iterator[float]:
+    plain = written.replace(",", "")
+    with suppress(ValueError):
+        yield float(plain)
+        return
+    for digits in re.findall(r"\d+", written):
+        yield float(digits)
+
+
+def numbers_of(each: FoundRecord) -> Iterator[float]:
+    for value in each.record.values():
+        yield from _numbers_in(value)
+    for value, shown in each.shown:
+        if not (isinstance(value, str) and _ISO.fullmatch(value)):
+            yield from figures_of(shown[:2000])
+
+
+def _numbers_in(value: Any) -> Iterator[float]:
+    if isinstance(value, bool) or value is None:
+        return
+    if isinstance(value, int | float):
+        yield float(value)
+    elif isinstance(value, str):
+        if not _ISO.fullmatch(value):  # a day and an hour are no figures
+            yield from figures_of(value[:2000])
+    elif isinstance(value, Mapping):
+        for each in value.values():
+            yield from _numbers_in(each)
+    elif isinstance(value, Sequence):
+        for each in value:
+            yield from _numbers_in(each)
+
+
+def reckoned(records: Iterable[FoundRecord], told: Sequence[float]) -> frozenset[float]:
+    """Sums and differences of the figures of one field, their mean, and these with what was said.
+
+    Args:
+        told: figures that were said, a few.
+    """
+    fields: dict[str, list[float]] = {}
+    for each in records:
+        for name, value in each.record.items():
+            for number in _numbers_in(value):
+                fields.setdefault(name, []).append(number)
+    found: set[float] = set()
+    for numbers in fields.values():
+        few = numbers[:_MOST_SUMMED]
+        found |= {sum(numbers), sum(numbers) / len(numbers)} | sums(few)
+        found |= {abs(one - other) for one, other in combinations(numbers[:40], 2)}
+    every = [number for numbers in fields.values() for number in numbers][:60]
+    for said in told:
+        found |= {number * said for number in every} | {number + said for number in every}
+        found |= {abs(number - said) for number in every} | {number / said for number in every if said}
+    for each in records:  # a price and how many of it
+        own = [number for value in each.record.values() for number in _numbers_in(value)][:12]
+        found |= {one * other for one, other in combinations(own, 2)}
+    found |= {round(100 * number) for number in every if 0 < number < 1}  # percent
+    for one, other in combinations([*every[:30], *told], 2):
+        found |= {round(100 * abs(one - other) / base) for base in (one, other) if base} | {abs(one - other)}
+    found |= {one + other for one, other in combinations(told, 2)}
+    found |= {one * other for one, other in combinations(told, 2)}
+    return frozenset(round(each, 2) for each in found)
+
+
+def sums(numbers: Sequence[float]) -> set[float]:
+    """The sums of any two or more of some numbers."""
+    sizes = range(2, len(numbers) + 1)
+    return {sum(chosen) for size in sizes for chosen in combinations(numbers, size)}
+
+
+def lengths_to_the_second(text: str) -> tuple[list[tuple[float, float]], str]:
+    """The lengths of a text that have seconds or halves of minutes, in seconds with how exact they are, and the text
+    without them: "six minutes and thirty-two seconds", "51 minutes 44"."""
+    digits, found = alpha2digit(text, "en"), []
+    for match in _TO_THE_SECOND.finditer(digits):
+        hours, minutes, seconds, some, half, few = match.groups()
+        if some and not half:
+            continue
+        whole = 3600 * float(hours or 0) + 60 * float(minutes or some or 0) + float(seconds or few or 0)
+        found.append((whole + 30 * bool(half), 30.0 if half else 0.0))
+    if not found:
+        return [], text
+    return found, _TO_THE_SECOND.sub(lambda match: match[0] if match[4] and not match[5] else " ", digits)
