@@ -128,7 +128,8 @@ def look_ups(item: Item, device: Device) -> list[Call]:
 
 def _same_record(found: Mapping[str, Any], texts: set[str]) -> bool:
     shown = [text for text in leaves(found) if len(text) > 3]
-    return bool(shown) and sum(text in texts for text in shown) * 2 > len(shown)
+    longest = max(shown, key=len, default="")
+    return longest in texts and sum(text in texts for text in shown) * 2 > len(shown)
 
 
 @dataclass(frozen=True)
@@ -148,7 +149,8 @@ class GoldAnswerer:
 
 def figures(dataset: Dataset, results: Sequence[Result], similarity: Similarity) -> Mapping[str, Any]:
     """What is right of the gold after policies and gate, and which queries are not."""
-    metrics = score_run(dataset, results, similarity)["metrics"]
+    scored = score_run(dataset, results, similarity)
+    metrics = scored["metrics"]
     wrong = [item.id for item, result in zip(dataset.items, results, strict=True) if not exact(item, result)]
     return {
         **{name: metrics[name] for name in FIGURES},
@@ -156,6 +158,17 @@ def figures(dataset: Dataset, results: Sequence[Result], similarity: Similarity)
         "acts": sum(len(item.calls or ()) for item in dataset.items),
         "errors": sum(result.error is not None for result in results),
         "not_exact": sorted(wrong),
+        **({"answers": _answers(scored)} if "answers_right" in metrics else {}),
+    }
+
+
+def _answers(scored: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Of the items with annotated answers: how many there are, the share told, and which are not."""
+    told = {row["id"]: row["score"]["answer"]["verdict"] for row in scored["items"] if row["score"].get("answer")}
+    return {
+        "items": len(told),
+        "right": scored["metrics"]["answers_right"],
+        "not_right": sorted(name for name, verdict in told.items() if verdict != "right"),
     }
 
 
@@ -169,13 +182,17 @@ def main() -> None:
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("sets", nargs="+", type=Path, help="folders with items.jsonl, whose items have steps")
+    parser.add_argument("--forms", nargs="+", choices=FORMS, default=["told", "tuned"], help="how it is asked")
     parser.add_argument("--out", type=Path, required=True)
     arguments = parser.parse_args()
     dataset, similarity = Dataset(*arguments.sets), SentenceBert()
-    if without := [item.id for item in dataset.items if item.calls and not item.steps]:
+    if arguments.forms != ["conversing"] and (
+        without := [item.id for item in dataset.items if item.calls and not item.steps]
+    ):
         parser.error(f"{len(without)} items act and have no steps, {without[0]} among them: there is no gold to write")
     report: dict[str, Any] = {"items": len(dataset.items), "forms": {}}
-    for name, form in FORMS.items():
+    for name in arguments.forms:
+        form = FORMS[name]
         rows = report["forms"][name] = {}
         for off in ("", *(known_names() if name == "told" else ())):
             limits = Limits(off=frozenset({off} if off else ()))
@@ -184,8 +201,12 @@ def main() -> None:
             changed = sorted({*found["not_exact"]} ^ {*whole["not_exact"]})
             rows[off or "(all on)"] = found if not off else {**found, "not_exact": changed}
             print(f"{name:6} {off or '(all on)':20}", *(f"{100 * found[each]:6.1f}" for each in FIGURES), found["held"])
-    command = f"python benchmarks/perfect_model.py {' '.join(map(str, arguments.sets))} --out {arguments.out}"
-    write_report(arguments.out, {"command": command, "dataset_sha256": dataset.fingerprint, **report})
+    command = f"python benchmarks/perfect_model.py {' '.join(map(str, arguments.sets))}"
+    if arguments.forms != parser.get_default("forms"):
+        command += f" --forms {' '.join(arguments.forms)}"
+    write_report(
+        arguments.out, {"command": f"{command} --out {arguments.out}", "dataset_sha256": dataset.fingerprint, **report}
+    )
     print(json.dumps({"items": report["items"]}))
 
 

@@ -33,7 +33,7 @@ from camphor.agents.events import (
     StepTiming,
     Writing,
 )
-from camphor.agents.gate import Asked, Scene, judge, nothing_asked, why_nothing
+from camphor.agents.gate import Asked, Scene, carried_out, judge, nothing_asked, why_nothing
 from camphor.agents.gate.asked import tell_unmet, unmet
 from camphor.agents.languages import not_english
 from camphor.agents.memory import LongTermMemory, MemoryReply
@@ -460,6 +460,8 @@ class _Actions:
 
     def _look_up(self, call: Call) -> Generator[Event, Decision | None, Observation]:
         device, memory = self.assistant.device, self.assistant.memory
+        if reason := carried_out(device.toolbox.get(call.name), call, self.scene(self.steps)):
+            return Observation(call, error=reason)
         if memory is None:
             return device.execute(call)
         found, told = look_up(call, device.toolbox.get(call.name), device.execute, memory, device.people())

@@ -13,6 +13,7 @@ from camphor.agents.strategies.single_agent import single_agent
 from camphor.app import Assistant
 from camphor.cli.home import open_device
 from camphor.device.device import Device
+from camphor.errors import ModelError
 from camphor.models.base import ScriptedModel
 from camphor.models.chat import ChatCall, ChatReply, ScriptedChat
 
@@ -111,3 +112,50 @@ def test_a_model_that_converses_is_asked_so() -> None:
     assert usual_strategy(ScriptedChat([]), Form.INSTRUCTED) == "single_agent"
     assert usual_strategy(ScriptedModel([]), Form.INSTRUCTED) == "camphor"
     assert usual_strategy(ScriptedChat([]), Form.NAMES) == "camphor"
+
+
+def test_a_model_that_fails_after_an_action_loses_nothing(phone: Device) -> None:
+    reminder = {"time": "2026-03-12T18:00:00", "content": "Ring mum"}
+    query = "Remind me at 6 to ring mum. What time is it in Tokyo?"
+    answered, _, model = ask(phone, query, calls(("create_reminders", reminder)), ModelError("the server has gone"))
+    assert len(model.requests) == 2
+    assert "Ring mum" in answered.response
+    assert "the server has gone" in answered.response
+    assert "Ring mum" in [each["content"] for each in phone.records("reminders", "reminders")]
+
+
+def test_a_model_that_fails_before_any_action_is_an_error(phone: Device) -> None:
+    with pytest.raises(ModelError, match="gone"):
+        ask(phone, "note: buy oat milk", ModelError("the server has gone"))
+
+
+def test_thanks_are_the_models_to_answer(phone: Device) -> None:
+    answered, _, _ = ask(phone, "ta", "No worries.")
+    assert answered.response == "No worries."
+
+
+@pytest.mark.parametrize(
+    ("query", "reaches"),
+    [
+        ("opening hours {name}", True),
+        ("login {name} {mail}", False),
+        ("who is {phone}", False),
+    ],
+)
+def test_a_search_does_not_carry_what_only_the_phone_has(phone: Device, query: str, reaches: bool) -> None:
+    dentist = next(each for each in phone.people() if each.get("relationship") == "Dentist")
+    words = query.format(name=dentist["name"], mail=dentist["email"], phone=dentist["phone_number"])
+    look_up = calls(("get_contacts_information", {"keyword": "dentist"}))
+    answered, _, _ = ask(
+        phone, "is my dentist any good?", look_up, calls(("search_safari", {"query": words})), "No idea."
+    )
+    searched = [seen for step in answered.trajectory.turn.steps for seen in step.observations][-1]
+    assert searched.call.name == "search_safari"
+    assert ("only this phone has" in (searched.error or "")) != reaches
+
+
+def test_what_the_person_said_may_be_searched_for(phone: Device) -> None:
+    look_up = calls(("search_safari", {"query": "who calls from +353 1 496 0000"}))
+    answered, _, _ = ask(phone, "who calls from +353 1 496 0000?", look_up, "I don't know.")
+    [seen] = [seen for step in answered.trajectory.turn.steps for seen in step.observations]
+    assert not seen.error

@@ -130,3 +130,14 @@ def test_what_a_terminal_or_a_browser_would_obey_is_taken_out() -> None:
     )
     assert plain_text(text) == "red x site b"
     assert plain_text("half a \ud83d") == "half a"
+
+
+def test_what_the_model_would_do_is_its_opinion_but_for_the_names_in_it() -> None:
+    advice = statements("nets tomorrow, good idea?", CHOIR)
+    assert advice.standing("I'd leave it, or be done by half past ten.") is Standing.FOUND
+    assert advice.standing("I'd go with Dr Lecter.") is Standing.MADE_UP
+
+
+def test_days_and_hours_in_other_words_need_no_record_beside_them() -> None:
+    assert not statements("when?", DENTIST).not_borne_out("The dentist is on Friday 13 March at half past three.")
+    assert statements("when?", DENTIST).not_borne_out("The orthodontist is on Friday.")

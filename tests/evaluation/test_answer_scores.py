@@ -104,3 +104,12 @@ def test_pointers() -> None:
     for wrong in ("/apps/a~1b/list/2", "/apps/c", "/apps/a~1b/list/0/x/0", "/apps/a~1b/list/x"):
         with pytest.raises(LookupError):
             pointed(document, wrong)
+
+
+def test_a_weekday_that_a_gold_record_has_is_not_the_forbidden_one_a_week_later() -> None:
+    answer = {"must": ["ferry"], "must_not": ["2026-04-26"], "records": ["/apps/calendar/events/3"]}
+    expected = read_expected(answer)
+    known = Statable([FERRY, QUESTION], NOW, [FERRY])
+    for response, right in (("The ferry, on Sunday.", True), ("The ferry, on Sunday 26 April.", False)):
+        score = score_answer(response, expected, known, "when is it?", NOW)
+        assert (score.verdict == "right") == right

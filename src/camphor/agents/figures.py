@@ -14,6 +14,7 @@ from camphor.agents.observed_facts import FoundRecord
 
 _FIGURE = re.compile(r"\d+(?:[.,:]\d+)*")
 _ISO = re.compile(r"\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d)?)?")
+_AMOUNT = re.compile(r"(\d+(?:[.,]\d+)*) ?([^\W\d_]{1,9}|[€$£%])")
 _HALF = r"(\d+(?:\.\d+)?)( and a half)?"
 _JOINT = r"(?:,? and |, | )?"
 _TO_THE_SECOND = re.compile(
@@ -95,12 +96,23 @@ def reckoned(records: Iterable[FoundRecord], told: Sequence[float]) -> frozenset
     for each in records:  # a price and how many of it
         own = [number for value in each.record.values() for number in _numbers_in(value)][:12]
         found |= {one * other for one, other in combinations(own, 2)}
+        for amounts in _amounts(each).values():
+            found |= {sum(amounts)} | sums(amounts[:6]) | {abs(one - other) for one, other in combinations(amounts, 2)}
     found |= {round(100 * number) for number in every if 0 < number < 1}  # percent
     for one, other in combinations([*every[:30], *told], 2):
         found |= {round(100 * abs(one - other) / base) for base in (one, other) if base} | {abs(one - other)}
     found |= {one + other for one, other in combinations(told, 2)}
     found |= {one * other for one, other in combinations(told, 2)}
     return frozenset(round(each, 2) for each in found)
+
+
+def _amounts(found: FoundRecord) -> Mapping[str, list[float]]:
+    """The figures in the texts of a record, by the unit behind them: "Deposit 80 EUR, balance 246 EUR"."""
+    amounts: dict[str, list[float]] = {}
+    for value in found.record.values():
+        for written, unit in _AMOUNT.findall(value[:2000]) if isinstance(value, str) else ():
+            amounts.setdefault(unit.casefold(), []).extend(_read_figure(written))
+    return amounts
 
 
 def sums(numbers: Sequence[float]) -> set[float]:

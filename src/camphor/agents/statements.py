@@ -120,7 +120,8 @@ class Statements:
 
         Of times and figures `standing` has told already.
         """
-        known = {stem(word) for word in self._support.known_words}
+        fields = " ".join(name for each in self.scene.records for name in each.record).replace("_", " ")
+        known = {stem(word) for word in self._support.known_words} | content(fields)
         words_alone = without_times(text, self.scene.now)
         return frozenset(each for each in content(words_alone) if each not in known and not each.isdigit())
 

@@ -26,11 +26,19 @@ from camphor.device.when.lexicon import MONTHS, WEEKDAYS, canonical
 
 _LONG_NUMBER = re.compile(r"\+?\d(?:[ ()./-]{0,2}\d){6,}")
 _WITH_COLON = re.compile(r"\d+(?::\d+)+")
-_BARE = re.compile(r"(?:in |on |for |to |about )?\d[\d.,]*|first|second|third", re.IGNORECASE)
+_BARE = re.compile(
+    r"(?:in |on |for |to |about )?(?:\d[\d.,]*|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
+    r"|first|second|third",
+    re.IGNORECASE,
+)
 _OF_CLOCKS = re.compile(r":|\b(?:half|quarter|past|o['’]?clock|am|pm|noon|midnight)\b|\d(?:am|pm)\b", re.IGNORECASE)
 _UNIT = re.compile(r"\b(?:second|minute|min|hour|hr|day|night|week)s?\b", re.IGNORECASE)
 _SMALL_UNIT = re.compile(r"(?:\b|\d)(?:grams?|g|mg|ml|millilit(?:er|re)s?|met(?:er|re)s?|m)\b", re.IGNORECASE)
-_SCALE = re.compile(r"\s+(?:hundred|thousand|million)\b", re.IGNORECASE)
+_SCALE = re.compile(  # what stands behind an amount, not behind an hour
+    r"\s+(?:hundred|thousand|million|k?g|grams?|kilos?|ml|lit(?:er|re)s?|k?m|met(?:er|re)s?|miles?|eur|euros?|usd"
+    r"|dollars?|pounds?|percent)\b|\s*[%€$£]",
+    re.IGNORECASE,
+)
 _RANGE = re.compile(r"\s+(?:to|until|till)\s+|\s*[-–]\s*", re.IGNORECASE)
 _FROM = re.compile(r"^(?:from|between) ", re.IGNORECASE)
 _KINDS = (TimeKind.MOMENT, TimeKind.DAY, TimeKind.CLOCK, TimeKind.LENGTH)
@@ -73,7 +81,7 @@ class Support:
         timed, small = bool(_UNIT.search(sentence)), bool(_SMALL_UNIT.search(sentence))
         for figure in figures_of(rest):
             known = self._figure_known(figure, sources) or (timed and self._apart(figure))
-            yield known or (small and self._figure_known(figure / 1000, sources))
+            yield known or (small and self._stands(figure / 1000, sources))
         if names:
             yield all({name, name.removesuffix("s")} & self.known_words for name in _names(sentence))
 
@@ -109,10 +117,12 @@ class Support:
                 return True
             minutes = length.minutes + 1440 * length.days + 43200 * length.months
             return self._span_known(minutes, sources) or minutes in self._spans_said
+        ends = _RANGE.split(piece.text.strip(' ,.;:!?()*"')) if _OF_CLOCKS.search(piece.text) else []
+        if piece.kind in (TimeKind.SPAN, TimeKind.CLOCK) and len(ends) == 2:
+            each_end = (replace(piece, text=_FROM.sub("", end), kind=TimeKind.CLOCK) for end in ends)
+            return all(self._time_known(each, sources) for each in each_end)
         if piece.kind not in (TimeKind.MOMENT, TimeKind.DAY, TimeKind.CLOCK):
             return True
-        if piece.kind is TimeKind.CLOCK and len(ends := _RANGE.split(piece.text.strip(' ,.;:!?()*"'))) == 2:
-            return all(self._time_known(replace(piece, text=_FROM.sub("", end)), sources) for end in ends)
         moments = [at for at, each, _ in self.scene.moments_found if each in sources]
         said = [at for _, at in self.scene.moments_said]
         answered = list(_moments(self.scene.answered[-2000:], now))
@@ -253,12 +263,15 @@ class Support:
         )
 
     def _figure_known(self, figure: float, sources: Sequence[FoundRecord]) -> bool:
-        found = self._numbers(sources)
-        if figure in found or figure in self._said_figures or figure <= len(self.scene.records):
+        if figure in self._said_figures or figure <= len(self.scene.records):
             return True
-        if figure == self.scene.now.year or figure in self._years_apart:
-            return True
-        return round(figure, 2) in self._reckoned(tuple(id(each) for each in sources))
+        return figure == self.scene.now.year or figure in self._years_apart or self._stands(figure, sources)
+
+    def _stands(self, figure: float, sources: Sequence[FoundRecord]) -> bool:
+        """Whether a figure stands in a record, or is what figures of records come to."""
+        return figure in self._numbers(sources) or round(figure, 2) in self._reckoned(
+            tuple(id(each) for each in sources)
+        )
 
     def _apart(self, figure: float) -> bool:
         """Whether known moments are so many minutes, hours, days or weeks apart, or lengths have so many seconds."""
@@ -296,7 +309,7 @@ def _pieces(text: str, now: datetime) -> list[Fragment]:
     kept: list[Fragment] = []
     for piece in sorted(fragments(text, now), key=lambda each: -len(each.text)):
         if _SCALE.match(text, piece.start + len(piece.text)):
-            continue  # "by seven hundred grams"
+            continue
         if all(
             piece.start >= each.start + len(each.text) or each.start >= piece.start + len(piece.text) for each in kept
         ):

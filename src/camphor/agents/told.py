@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from camphor.agents.answers import list_findings
 from camphor.agents.display import show_record
 from camphor.agents.gate.words import content
@@ -42,10 +44,22 @@ def _sources(told: str, statements: Statements) -> str:
     records = scene.known.found[-1] if scene.known.found else ()
     if not records or not statements.not_borne_out(told):
         return ""
-    about = content(told)
+    best: list[str] = []
+    left = _telling(told)
     shown = [show_record(each.record, scene.now.year) for each in records]
-    best = sorted(shown, key=lambda line: -len(content(line) & about))[:_SOURCES]
+    while shown and left and len(best) < _SOURCES:  # a second one only for what the first does not have
+        nearest = max(shown, key=lambda line: len(_telling(line) & left))
+        if best and not _telling(nearest) & left:
+            break
+        best.append(nearest)
+        shown.remove(nearest)
+        left -= _telling(nearest)
     return f"({'On the phone' if statements.looked_up else 'In the web'}: {' · '.join(best)})"
+
+
+def _telling(text: str) -> frozenset[str]:
+    """The words and figures of a text: "11,482" is 11482."""
+    return content(re.sub(r"(?<=\d),(?=\d{3})", "", text))
 
 
 def _nothing(statements: Statements) -> str:

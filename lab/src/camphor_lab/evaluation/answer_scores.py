@@ -72,9 +72,14 @@ class Statable:
 
     def __init__(self, values: Sequence[Any], now: datetime | None, gold: Sequence[Any] = ()) -> None:
         self.gold = "\n".join(text for value in gold for text in leaves(value))
+        self._gold_facts = facts_of(self.gold, now)
         texts = [text for value in values for text in leaves(value)]
         self._plain = plain("\n".join(texts))
         self._facts = [fact for text in texts for fact in facts_of(text, now)]
+
+    def of_gold(self, fact: StatedFact) -> bool:
+        """Whether a gold record has a fact that this one may mean: "Wednesday"."""
+        return any(agree(fact, other) for other in self._gold_facts)
 
     def supports(self, fact: StatedFact) -> bool:
         """Whether a stated fact stands there, in whatever writing."""
@@ -225,6 +230,7 @@ def _falsehood(
 ) -> str:
     """Why the answer states what is not so; empty where it does not."""
     accounted = [fact for piece in expected.must for fact in said.facts_in(piece)]
+    accounted += [fact for fact in said.facts if len(fact.readings) > 1 and known.of_gold(fact)]
     asked = ReadResponse(query, said.now)
     # a quoted record, or an older value told beside the newer one, is no falsehood where all that was asked is told
     of_gold = ReadResponse(known.gold, said.now) if known.gold else None

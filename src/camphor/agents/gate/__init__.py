@@ -7,6 +7,18 @@ asked for is not proposed, and what is in doubt is for the person alone to agree
 from camphor.agents.evidence import Evidence, Origin
 from camphor.agents.gate.asked import nothing_asked
 from camphor.agents.gate.judge import Scene, judge, refusal_of, why_nothing
+from camphor.agents.gate.outgoing import carried_out
 from camphor.agents.gate.scene import Asked, Verdict
 
-__all__ = ["Asked", "Evidence", "Origin", "Scene", "Verdict", "judge", "nothing_asked", "refusal_of", "why_nothing"]
+__all__ = [
+    "Asked",
+    "Evidence",
+    "Origin",
+    "Scene",
+    "Verdict",
+    "carried_out",
+    "judge",
+    "nothing_asked",
+    "refusal_of",
+    "why_nothing",
+]
