@@ -303,9 +303,8 @@ class Assistant:
 
     def _statements(self, actions: _Actions) -> Statements:
         """What a model's own words are held against."""
-        phone = (Agent.CONTEXT, Agent.DEVICE, Agent.PERCEPTION)
-        looked_up = any(step.calls and step.agent in phone for step in actions.steps)
-        return Statements(actions.scene(actions.steps), looked_up)
+        asked = {step.agent for step in actions.steps if step.calls and step.agent is not Agent.TASK}
+        return Statements(actions.scene(actions.steps), bool(asked), web_alone=asked == {Agent.KNOWLEDGE})
 
     def _check(self, call: Call) -> Observation:
         """What the device makes of an action, without doing it."""

@@ -23,6 +23,7 @@ _TO_THE_SECOND = re.compile(
     rf"|{_HALF} ?(?:minutes?|mins?)\b|(\d+) ?(?:seconds?|secs?)\b)",
     re.IGNORECASE,
 )
+_LONGEST_VALUE = 20  # characters of a value that is no text
 _MOST_SUMMED = 10  # values of one field of which every sum is reckoned
 
 
@@ -82,10 +83,14 @@ def reckoned(records: Iterable[FoundRecord], told: Sequence[float]) -> frozenset
     fields: dict[str, list[float]] = {}
     for each in records:
         for name, value in each.record.items():
-            for number in _numbers_in(value):
-                fields.setdefault(name, []).append(number)
+            numbers = list(_numbers_in(value))
+            if len(numbers) <= 1 or not isinstance(value, str):
+                fields.setdefault(name, []).extend(numbers)
+            elif len(value) <= _LONGEST_VALUE:  # "148/92": one beside the other; those of a text are of many kinds
+                for place, number in enumerate(numbers):
+                    fields.setdefault(f"{name} {place}", []).append(number)
     found: set[float] = set()
-    for numbers in fields.values():
+    for numbers in filter(None, fields.values()):
         few = numbers[:_MOST_SUMMED]
         found |= {sum(numbers), sum(numbers) / len(numbers)} | sums(few)
         found |= {abs(one - other) for one, other in combinations(numbers[:40], 2)}

@@ -23,6 +23,7 @@ from camphor.agents.gate.words import content, stem
 from camphor.agents.parts import PartKind, asks_to_be_told
 from camphor.agents.supported import Support, values_of_time, without_times
 from camphor.device.text import fold, words
+from camphor.device.when.fragments import TimeKind
 
 _SENTENCE = re.compile(r"(?<=[.!?…])[\"'”’)\]*_]*\s+(?=[\"'“‘(\[*_¿¡]*[^\sa-z])|\n+")
 _SHORT = re.compile(r"(?:\b(?:mr|mrs|ms|dr|st|prof|no|vs|etc|approx|e\.g|i\.e|a\.m|p\.m|[A-Z])\.)$", re.IGNORECASE)
@@ -51,6 +52,7 @@ def _words() -> Mapping[str, Any]:
         "deeds": re.compile(data["deeds"]["pattern"], re.IGNORECASE),
         "done": re.compile(data["done"]["pattern"], re.IGNORECASE),
         "opinion": re.compile(data["opinion"]["pattern"], re.IGNORECASE),
+        "emergency": re.compile(data["emergency"]["pattern"], re.IGNORECASE),
         "kept": frozenset(data["kept"]["words"].split()),
     }
 
@@ -73,11 +75,13 @@ class Statements:
     """What an answer to a query can rest on.
 
     Args:
-        scene: the query with what was said and found. looked_up: whether the phone was asked for this query.
+        scene: the query with what was said and found. looked_up: whether something was looked up for this query;
+            web_alone: in the web only, whose answers go with what the model knows of the calendar.
     """
 
     scene: Scene
     looked_up: bool
+    web_alone: bool = False
     _known: dict[str, Standing] = field(default_factory=dict)
 
     def standing(self, sentence: str) -> Standing:
@@ -89,8 +93,11 @@ class Statements:
     def _standing(self, sentence: str) -> Standing:
         if self._claims(sentence):
             return Standing.CLAIMED
+        sentence = _words()["emergency"].sub(" ", sentence)
         if _words()["opinion"].search(sentence):
             sentence = without_times(sentence, self.scene.now)
+        if self.web_alone:
+            sentence = without_times(sentence, self.scene.now, TimeKind.DAY)
         personal = self.personal(sentence)
         if self._support.bears_out(sentence, names=personal):
             return Standing.FOUND

@@ -12,7 +12,10 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, pairwise
+
+from dateutil.relativedelta import relativedelta
+from text_to_num import alpha2digit
 
 from camphor.agents.answering.stretch import read_stretch
 from camphor.agents.figures import figures_of, lengths_to_the_second, numbers_of, reckoned, seconds_of, sums
@@ -27,19 +30,25 @@ from camphor.device.when.lexicon import MONTHS, WEEKDAYS, canonical
 _LONG_NUMBER = re.compile(r"\+?\d(?:[ ()./-]{0,2}\d){6,}")
 _WITH_COLON = re.compile(r"\d+(?::\d+)+")
 _BARE = re.compile(
-    r"(?:in |on |for |to |about )?(?:\d[\d.,]*|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
+    r"(?:(?:in|on|for|to|about|of|the) )*(?:\d[\d.,]*|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
     r"|first|second|third",
     re.IGNORECASE,
 )
 _OF_CLOCKS = re.compile(r":|\b(?:half|quarter|past|o['’]?clock|am|pm|noon|midnight)\b|\d(?:am|pm)\b", re.IGNORECASE)
 _UNIT = re.compile(r"\b(?:second|minute|min|hour|hr|day|night|week)s?\b", re.IGNORECASE)
 _SMALL_UNIT = re.compile(r"(?:\b|\d)(?:grams?|g|mg|ml|millilit(?:er|re)s?|met(?:er|re)s?|m)\b", re.IGNORECASE)
+_FEW = {"one": 1, "two": 2}  # which alpha2digit leaves as they are
+_COUNT = re.compile(
+    r"(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\d{1,2}) (?=on|yesterday|today|tomorrow)",
+    re.IGNORECASE,
+)
+_ORDINAL = re.compile(r"(?:on )?\d{1,2}(?:st|nd|rd|th)")
 _SCALE = re.compile(  # what stands behind an amount, not behind an hour
     r"\s+(?:hundred|thousand|million|k?g|grams?|kilos?|ml|lit(?:er|re)s?|k?m|met(?:er|re)s?|miles?|eur|euros?|usd"
     r"|dollars?|pounds?|percent)\b|\s*[%€$£]",
     re.IGNORECASE,
 )
-_RANGE = re.compile(r"\s+(?:to|until|till)\s+|\s*[-–]\s*", re.IGNORECASE)
+_RANGE = re.compile(r"\s+(?:to|until|till|[-–])\s+|(?<=\d)[-–](?=\d)", re.IGNORECASE)
 _FROM = re.compile(r"^(?:from|between) ", re.IGNORECASE)
 _KINDS = (TimeKind.MOMENT, TimeKind.DAY, TimeKind.CLOCK, TimeKind.LENGTH)
 _WEEKDAY = re.compile(
@@ -116,13 +125,11 @@ class Support:
             if length is None:
                 return True
             minutes = length.minutes + 1440 * length.days + 43200 * length.months
-            return self._span_known(minutes, sources) or minutes in self._spans_said
+            lasts = self._span_known(minutes, sources) or minutes in self._spans_said
+            return lasts or bool(self._ages & {(word, count) for word, count in _units_of(piece.text)})
         ends = _RANGE.split(piece.text.strip(' ,.;:!?()*"')) if _OF_CLOCKS.search(piece.text) else []
-        if piece.kind in (TimeKind.SPAN, TimeKind.CLOCK) and len(ends) == 2:
-            each_end = (replace(piece, text=_FROM.sub("", end), kind=TimeKind.CLOCK) for end in ends)
-            return all(self._time_known(each, sources) for each in each_end)
-        if piece.kind not in (TimeKind.MOMENT, TimeKind.DAY, TimeKind.CLOCK):
-            return True
+        if piece.kind is TimeKind.CLOCK and len(ends) == 2:
+            return all(self._time_known(replace(piece, text=_FROM.sub("", end)), sources) for end in ends)
         moments = [at for at, each, _ in self.scene.moments_found if each in sources]
         said = [at for _, at in self.scene.moments_said]
         answered = list(_moments(self.scene.answered[-2000:], now))
@@ -136,6 +143,8 @@ class Support:
         weekday = _WEEKDAY.fullmatch(piece.text.strip(' ,.;:!?()*"'))
         if weekday and weekday[1].casefold() in self._weekdays:
             return True
+        if _ORDINAL.fullmatch(canonical(piece.text.strip(' ,.;:!?()*"'))) and at.day in {each.day for each in known}:
+            return True  # "the 18th", of whichever month
         day = at.date() in days or any(_same_day(at.date(), each) for each in days) or self._in_a_stretch(at.date())
         clock = (at.hour % 12, at.minute) in clocks
         if piece.kind is TimeKind.CLOCK:
@@ -146,17 +155,20 @@ class Support:
             _same_day(at.date(), each.date()) and (at.hour % 12, at.minute) == (each.hour % 12, each.minute)
             for each in known
         )
-        return together or (day and (clock or (at.hour, at.minute) in self._reckoned_clocks) and not moments)
+        near = abs(at - now.replace(tzinfo=None)) < timedelta(days=2)
+        comes = (at.hour, at.minute) in self._reckoned_clocks
+        return together or (day and comes and near) or (day and (clock or comes) and not moments)
 
     def _counted(self, piece: Fragment, sources: Sequence[FoundRecord]) -> bool:
         """Whether what looks like an hour is a figure that is known: "from 12 to 15 pages"."""
         if piece.kind not in (TimeKind.CLOCK, TimeKind.MOMENT) or _OF_CLOCKS.search(piece.text):
             return False
-        figures = set(figures_of(piece.text))
+        figures = {*figures_of(piece.text), *(_FEW[word] for word in words(piece.text) if word in _FEW)}
         days = {word for word in words(piece.text) if word in WEEKDAYS}
         hours = {float(at.hour % 12 or 12) for at in self._known_moments if not at.minute}
-        known = self._numbers(sources) | self._said_figures | hours
-        return bool(figures) and figures <= known and days <= self._weekdays
+        known = self._said_figures | hours
+        counted = all(figure in known or self._stands(figure, sources) for figure in figures)
+        return bool(figures) and counted and days <= self._weekdays
 
     @cached_property
     def _clocks_in_texts(self) -> frozenset[tuple[int, int]]:
@@ -192,6 +204,7 @@ class Support:
     def _known_moments(self) -> tuple[datetime, ...]:
         found = [at.replace(tzinfo=None) for at, _, _ in self.scene.moments_found][:_MOST_MOMENTS]
         said = [at.replace(tzinfo=None) for _, at in self.scene.moments_said][:8]
+        said += [at.replace(tzinfo=None) for at in _moments(self.scene.answered[-2000:], self.scene.now)][:8]
         return tuple(dict.fromkeys((*found, *said, self.scene.now.replace(tzinfo=None))))
 
     @cached_property
@@ -217,14 +230,27 @@ class Support:
 
     @cached_property
     def _reckoned_clocks(self) -> frozenset[tuple[int, int]]:
-        """Clocks that come of a known one and a length that was said."""
-        return frozenset(
-            ((at + sign * timedelta(minutes=span)).hour, (at + sign * timedelta(minutes=span)).minute)
-            for at in self._known_moments
+        """Clocks that come of a known one and a length that was said or found."""
+        day = self.scene.now.replace(hour=0, minute=0)
+        in_texts = [day + timedelta(hours=hour, minutes=minute) for hour, minute in self._clocks_in_texts]
+        reached = (
+            at + sign * timedelta(minutes=span)
+            for at in (*self._known_moments, *in_texts)
             for span in self._spans_said
             for sign in (1, -1)
             if span < 2880
         )
+        return frozenset((at.hour, at.minute) for at in reached)
+
+    @cached_property
+    def _ages(self) -> frozenset[tuple[str, int]]:
+        """How far each known day lies from today, as years, months and days of one length."""
+        today = self.scene.now.date()
+        found: set[tuple[str, int]] = set()
+        for day in {at.date() for at in self._known_moments}:
+            apart = relativedelta(max(day, today), min(day, today))
+            found |= {("year", apart.years), ("month", apart.months), ("day", apart.days)}
+        return frozenset(found)
 
     @cached_property
     def _years_apart(self) -> frozenset[int]:
@@ -307,7 +333,8 @@ class Support:
 def _pieces(text: str, now: datetime) -> list[Fragment]:
     """The longest of the pieces of a text that speak of time, where several overlap."""
     kept: list[Fragment] = []
-    for piece in sorted(fragments(text, now), key=lambda each: -len(each.text)):
+    timed = [_uncounted(each) for each in fragments(text, now) if each.kind in _KINDS and "," not in each.text]
+    for piece in sorted(timed, key=lambda each: -len(each.text)):
         if _SCALE.match(text, piece.start + len(piece.text)):
             continue
         if all(
@@ -317,15 +344,33 @@ def _pieces(text: str, now: datetime) -> list[Fragment]:
     return sorted(kept, key=lambda each: each.start)
 
 
+def _uncounted(piece: Fragment) -> Fragment:
+    """A day without the number before it, which counts something: "pain two yesterday"."""
+    number = _COUNT.match(piece.text) if piece.kind is TimeKind.MOMENT else None
+    if number is None:
+        return piece
+    return Fragment(piece.text[number.end() :], TimeKind.DAY, piece.start + number.end())
+
+
 def values_of_time(text: str, now: datetime) -> bool:
     """Whether a text names a day or an hour."""
     kinds = (TimeKind.MOMENT, TimeKind.DAY, TimeKind.CLOCK)
     return any(piece.kind in kinds for piece in fragments(text, now))
 
 
-def without_times(text: str, now: datetime) -> str:
-    """A text without what it says of days, hours and lengths."""
+def _units_of(text: str) -> Iterator[tuple[str, int]]:
+    """What a length counts, in the singular, and how many: "three days"."""
+    said = words(alpha2digit(text, "en"))
+    for count, unit in pairwise(said):
+        if count in _FEW or count.isdigit():
+            yield unit.removesuffix("s"), int(_FEW.get(count, count))
+
+
+def without_times(text: str, now: datetime, kind: TimeKind | None = None) -> str:
+    """A text without what it says of days, hours and lengths, or of one of these."""
     for piece in reversed(_pieces(text, now)):
+        if kind not in (None, piece.kind):
+            continue
         text = f"{text[: piece.start]} {text[piece.start + len(piece.text) :]}"
     return text
 

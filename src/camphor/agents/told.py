@@ -54,7 +54,7 @@ def _sources(told: str, statements: Statements) -> str:
         best.append(nearest)
         shown.remove(nearest)
         left -= _telling(nearest)
-    return f"({'On the phone' if statements.looked_up else 'In the web'}: {' · '.join(best)})"
+    return f"({'In the web' if statements.web_alone else 'On the phone'}: {' · '.join(best)})"
 
 
 def _telling(text: str) -> frozenset[str]:
