@@ -48,7 +48,7 @@ def counted(text: str | None, prompt: int, written: int, *calls: dict[str, str])
 def command_of_the_guide(strategy: str) -> list[str]:
     """The words of the page's command, without the program's name."""
     page = (ROOT / "docs" / "evaluate.md").read_text(encoding="utf-8")
-    lines = re.findall(r"^camphor (lab evaluate .*)$", page, re.MULTILINE)
+    lines: list[str] = re.findall(r"^camphor (lab evaluate .*)$", page, re.MULTILINE)
     return next(line for line in lines if f"--strategy {strategy} " in line).split()
 
 
