@@ -125,6 +125,7 @@ def _models(results: Path) -> list[str]:
     """The embedded model untuned, by strategy, and tuned (CAMPHOR, Tables 1 and 2)."""
     names = {f"untuned, {name}": f"table1-{name}-smollm2-135m" for name in STRATEGIES}
     names["tuned, camphor (as it ships)"] = "table2-smollm2-135m-tuned"
+    names |= {f"tuned, {name}": f"table1-{name}-smollm2-135m-tuned" for name in STRATEGIES if name != "camphor"}
     rows, made = [], []
     for title, name in names.items():
         report = _read(results / f"{name}.json")
@@ -135,13 +136,14 @@ def _models(results: Path) -> list[str]:
             made.append(report)
     if not rows:
         return []
+    counts = " or ".join(map(str, sorted({report["metrics"]["items"] for report in made})))
     columns = "SmolLM2-135M", "Tool F1", "Delexicalized Plan F1", "Plan F1", "calls made of gold"
     return [
         f"| {' | '.join(columns)} |",
         "|" + "---|" * len(columns),
         *rows,
         "",
-        f"The first {made[0]['metrics']['items']} queries of the hand-written development set; strategies of CAMPHOR's "
+        f"The first {counts} queries of the hand-written development set; strategies of CAMPHOR's "
         "Table 1 with their full prompts: untuned, a model of this size hardly calls at all, so they rank nothing. "
         f"`results/table1-*.json`, `table2-*.json`: `{made[0]['run']['command']}` and so on.",
         "",

@@ -56,19 +56,81 @@ def test_an_empty_folder_gives_commands_and_no_figure(tmp_path: Path) -> None:
 
 def test_a_strategy_stands_beside_the_papers(tmp_path: Path) -> None:
     results = folder(tmp_path, table1_react_tiny=evaluation(1, 1, strategy="react"))
-    (table,) = tables(results, "Table 1")
+    table, claims = tables(results, "Table 1")
     react = next(row for row in table.rows if row[0] == "ReAct (`react`)")
     assert react[1:4] == ["25.0 (25.0 to 25.0)"] * 3
     assert react[-3:] == ["36.7", "19.2", "18.4"]
     static = next(row for row in table.rows if row[0] == "Static (`static`)")
-    assert static[1:-3] == [None] * 7  # not measured, so not told
+    assert static[1:-3] == [None] * 10  # not measured, so not told
     assert table.header[4:8] == ["no-call accuracy", "calls made", "s/query", "CPU s/query"]
     assert react[4:8] == [None, "8 of 8", "0.50", None]
+    assert table.header[8:11] == ["requests/query", "prompt tokens/query", "completion tokens/query"]
+    assert react[8:11] == ["-"] * 3
+    assert [row[1] for row in claims.rows] == ["by a capable model", "by a capable model", "in part", "no"]
     told = " ".join(block.text for block in blocks(results, "Table 1") if isinstance(block, TextBlock))
     assert "Measured on 2 queries of `x`. Made by: `camphor lab evaluate x`." in told
     asked = commands(results, "Table 1")
     assert "--strategy static --model tiny --out results/table1-static-tiny.json" in asked
     assert "--strategy react" not in asked
+
+
+def test_older_files_tell_their_tokens_too(tmp_path: Path) -> None:
+    turns = [{"prompt_tokens": 900, "cached_tokens": 100, "generated_tokens": 25}] * 2
+    older = evaluation(1, 1, strategy="react", timing={"turns": turns})
+    del older["metrics"]["usage"]
+    table = tables(folder(tmp_path, table1_react_tiny=older), "Table 1")[0]
+    row = next(row for row in table.rows if row[0] == "ReAct (`react`)")
+    assert row[8:11] == ["2.0", "2,000", "50"]
+
+
+def run_of(strategy: str, *rights: int, command: str = "camphor lab evaluate x", **settings: str) -> dict[str, Any]:
+    """An evaluation with each query's score."""
+    made = evaluation(*rights, strategy=strategy)
+    made["run"] |= {"command": command, "settings": settings}
+    for item, right in zip(made["items"], rights, strict=True):
+        scored = {"score": score(right).to_json(), "tags": [], "turn": 1, "error": None}
+        item |= {**scored, "query": "q", "gold": [], "predicted": []}
+    return made
+
+
+def test_a_strategy_is_told_apart_from_the_agents_or_not(tmp_path: Path) -> None:
+    rights = [4] * 20
+    results = folder(
+        tmp_path,
+        table1_camphor_m=run_of("camphor", *rights),
+        table1_static_m=run_of("static", *(0 for _ in rights)),
+        table1_react_m=run_of("react", *rights),
+    )
+    apart = tables(results, "Table 1")[1]
+    assert [list(row) for row in apart.rows] == [
+        ["ReAct (`react`)", "+0.0 (+0.0 to +0.0)", "cannot be told apart"],
+        ["Static (`static`)", "-100.0 (-100.0 to -100.0)", "worse on these queries"],
+    ]
+
+
+def test_strategies_that_the_paper_has_not_have_rows_where_one_was_measured(tmp_path: Path) -> None:
+    folder(tmp_path, table1_camphor_m=run_of("camphor", 1))
+    names = [row[0] for row in tables(Results(tmp_path), "Table 1")[0].rows]
+    assert not any("single_agent" in str(name) for name in names)
+    (tmp_path / "table1-single_agent-m.json").write_text(json.dumps(run_of("single_agent", 1)), encoding="utf-8")
+    results = Results(tmp_path)
+    rows = {str(row[0]): row for row in tables(results, "Table 1")[0].rows}
+    assert rows["one agent with all tools (`single_agent`)"][-3:] == [None] * 3
+    assert rows["CAMPHOR agents with tools of their own (`agents`)"][1:] == [None] * 13
+    assert "--strategy agents --model m" in commands(results, "Table 1")
+
+
+def test_what_is_missing_is_measured_on_the_same_queries(tmp_path: Path) -> None:
+    command = (
+        "camphor lab evaluate data/y --model embedded --strategy react --limit 9 --out results/table1-react-m.json"
+    )
+    results = folder(tmp_path, table1_react_m=run_of("react", 1, command=command, adapter="abc"))
+    assert (
+        "camphor lab evaluate data/y --model embedded --strategy static --limit 9 --out results/table1-static-m.json"
+        in commands(results, "Table 1")
+    )
+    told = " ".join(block.text for block in blocks(results, "Table 1") if isinstance(block, TextBlock))
+    assert "Rows of a tuned model" in told
 
 
 def test_rows_of_different_queries_are_marked(tmp_path: Path) -> None:

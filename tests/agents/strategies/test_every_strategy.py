@@ -107,7 +107,7 @@ def test_earlier_turns_are_in_the_prompt(strategy: Strategy) -> None:
 
 
 def test_names_lead_to_strategies() -> None:
-    assert NAMES == ("camphor", "single_agent", "static", "react", "reflexion", "autoact")
+    assert NAMES == ("camphor", "single_agent", "agents", "static", "react", "reflexion", "autoact")
     assert choose("react", None, tuned=True, usual=Form.NAMES) == (react, Form.FULL)
     assert choose("static", Form.INSTRUCTED, tuned=False, usual=Form.INSTRUCTED) == (static, Form.INSTRUCTED)
 

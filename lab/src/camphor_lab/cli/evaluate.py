@@ -35,7 +35,9 @@ if TYPE_CHECKING:
     from camphor_lab.evaluation.runner import AssistantAnswerer
 
 
-STRATEGIES = ("camphor", "static", "react", "reflexion", "autoact")
+STRATEGIES = ("camphor", "single_agent", "agents", "static", "react", "reflexion", "autoact")
+CHATTING = ("single_agent", "agents")
+"""Those for a server's model."""
 FORMS = ("names", "definitions", "compressed", "hinted", "instructed", "full")
 
 
@@ -79,6 +81,8 @@ def evaluate(
     check_form(form, FORMS)
     _chosen(strategy, form, model, adapter)  # a wrong name is told before the model is loaded
     off = _off(without or [], context)
+    if retrieve is not None and strategy in CHATTING:
+        raise UsageError(f"--strategy {strategy} shows a model the whole phone: leave --retrieve out")
     asked = _Asked(model, adapter, threads, memory, strategy, form, off, retrieve, retriever)
     narrow = _narrow(retrieve, retriever)
     from camphor_lab.evaluation.compare import fallen, read_floor
@@ -137,10 +141,12 @@ class _Asked:
         """The assistant with its model, and the settings to record."""
         from camphor.agents.bounds import Limits
         from camphor.agents.orchestrator import orchestrate
+        from camphor.agents.strategies.registry import check_model
         from camphor.cli.model import open_model
         from camphor_lab.evaluation.runner import AssistantAnswerer
 
         mind, usual = open_model(self.model, self.adapter, self.threads)
+        check_model(self.strategy, mind)
         work, form = _chosen(self.strategy, self.form, self.model, self.adapter, usual)
         settings: dict[str, Any] = {"form": form.value, "loop": "trained" if work is orchestrate else "told"}
         settings |= hashes(mind)

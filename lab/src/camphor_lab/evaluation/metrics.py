@@ -15,6 +15,7 @@ from camphor.device.apps import BUILT_IN_APPS, tools_of
 from camphor.tools.tool import Toolbox
 from camphor.types import Agent, Call, Step
 from camphor_lab.evaluation.judged import JudgedResponse, measure_answers
+from camphor_lab.evaluation.usage import Usage, mean_usage
 from camphor_lab.evaluation.values import ValueMatcher, given, matching_size
 
 # The score of one query: how many predicted calls are right, at the three levels of CAMPHOR, section 5.1.
@@ -149,7 +150,7 @@ class ScoredQuery:
 
     Args:
         turn: 1 for a first query, n for the n-th of a conversation. seconds: time the answer took. error: what broke,
-            if it did. judged: what was made of the response.
+            if it did. judged: what was made of the response. usage: what was asked of the model.
     """
 
     id: str
@@ -159,6 +160,7 @@ class ScoredQuery:
     seconds: float = 0.0
     error: str | None = None
     judged: JudgedResponse = field(default_factory=JudgedResponse)
+    usage: Usage = field(default_factory=Usage)
 
 
 def f1(right: int, gold: int, predicted: int) -> float | None:
@@ -173,7 +175,8 @@ def measure(items: Sequence[ScoredQuery], seed: int = 0) -> dict[str, Any]:
     or a predicted call. `no_call_accuracy` is the share of the queries without a gold call for which none was
     predicted, and says nothing of an error: `errors` counts those. `exact` is the share of all queries whose calls are
     all right and no more. `interval_95` is the percentile bootstrap over queries. `unseen_tools` counts the calls of
-    tools that no built-in app has, in the queries tagged `unseen_app`. The answers' figures are `measure_answers`'.
+    tools that no built-in app has, in the queries tagged `unseen_app`. The answers' figures are `measure_answers`',
+    and `usage` is `mean_usage`'s.
 
     Args:
         seed: of the bootstrap.
@@ -190,6 +193,7 @@ def measure(items: Sequence[ScoredQuery], seed: int = 0) -> dict[str, Any]:
         "hallucinated_tools": sum(i.score.hallucinated_tools for i in items),
         "hallucinated_parameters": sum(i.score.hallucinated_parameters for i in items),
         "seconds": _seconds(items),
+        "usage": mean_usage(item.usage for item in items),
         "by_size": _groups(items, lambda i: [str(i.score.counts.gold)]),
         "by_turn": _groups(items, lambda i: ["first" if i.turn == 1 else "follow-up"]),
         "by_tag": _groups(items, lambda i: sorted(set(i.tags))),

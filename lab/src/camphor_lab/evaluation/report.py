@@ -21,6 +21,7 @@ from camphor_lab.evaluation import (
     report_models,
     report_own,
     report_sections,
+    report_strategies,
 )
 from camphor_lab.evaluation.report_files import (
     Block,
@@ -63,7 +64,7 @@ def sections(results: Results) -> list[Section]:
     paper = published["camphor"]
     return [
         report_own.data_sets(results),
-        report_models.strategies(results, paper),
+        report_strategies.strategies(results, paper),
         report_models.tuning(results, paper),
         report_sections.compression(results, paper),
         report_sections.prompt_forms(results, paper),

@@ -1,4 +1,4 @@
-"""The sections of the report on ways to use a model and on training it (CAMPHOR, Tables 1 and 2)."""
+"""The section of the report on training a model (CAMPHOR, Table 2)."""
 
 from __future__ import annotations
 
@@ -26,68 +26,14 @@ from camphor_lab.evaluation.report_files import (
     with_interval,
 )
 
-_SPENT = ("no-call accuracy", "calls made", "s/query", "CPU s/query")
+SPENT = ("no-call accuracy", "calls made", "s/query", "CPU s/query")
 _STATES = {"untuned": "--model FILE.gguf", "tuned": "--model FILE.gguf --adapter ADAPTER.gguf"}
 
 
-def strategies(results: Results, paper: Mapping[str, Any]) -> Section:
-    """Table 1: ways for the agents to work together, a table and a plot for each language model."""
-    published: Mapping[str, Any] = paper["table1"]["rows"]
-    by_model: dict[str, dict[str, Any]] = {}
-    for name, report in results.evaluations("table1-*").items():
-        strategy = report["run"]["strategy"]
-        if strategy in published:
-            by_model.setdefault(name.removeprefix(f"table1-{strategy}-"), {})[strategy] = report
-    blocks: list[Block] = []
-    for model, reports in by_model.items():
-        blocks += _strategies_of(model, reports, published)
-    if by_model:
-        blocks += [
-            _calls_made(),
-            TextBlock(f"The paper's model is {paper['table1']['model']} ({paper['table1']['where']})."),
-        ]
-        blocks.append(incomparable(paper))
-    blocks += missing(
-        "a strategy of Table 1",
-        [
-            f"camphor lab evaluate {TEST} --strategy {key} --model {model} --out results/table1-{key}-{model}.json"
-            for model, reports in (by_model or {"MODEL": {}}).items()
-            for key in published
-            if key not in reports
-        ],
-    )
-    return Section("Table 1: strategies", blocks)
-
-
-def _strategies_of(model: str, reports: Mapping[str, Any], published: Mapping[str, Any]) -> list[Block]:
-    ours = [
-        (row["name"], [100 * (reports[key]["metrics"][s] or 0) for s in SCORES] if key in reports else None)
-        for key, row in published.items()
-    ]
-    theirs = [(row["name"], [row[score] for score in SCORES]) for row in published.values()]
-    return [
-        TextBlock(f"With **{model}**:"),
-        TableBlock(
-            ["strategy", *HEADER, *_SPENT, *(f"{title}, paper" for title in HEADER)],
-            [
-                [f"{row['name']} (`{key}`)", *_measured(reports.get(key)), *(f"{row[score]:.1f}" for score in SCORES)]
-                for key, row in published.items()
-            ],
-        ),
-        made_by(reports),
-        *one_data_set(reports),
-        PlotBlock(
-            f"strategies-{model}",
-            f"The strategies with {model}, and in the paper.",
-            lambda f: plots.beside(f, {model: ours, "the paper's model, on its data": theirs}, HEADER),
-            4.2,
-        ),
-    ]
-
-
-def _measured(report: Mapping[str, Any] | None) -> list[str | None]:
+def measured(report: Mapping[str, Any] | None) -> list[str | None]:
+    """The cells of a row for the scores and for what `SPENT` names; dashes where nothing was measured."""
     if report is None:
-        return [None] * (len(SCORES) + len(_SPENT))
+        return [None] * (len(SCORES) + len(SPENT))
     metrics = report["metrics"]
     return [
         *(with_interval(metrics, score) for score in SCORES),
@@ -98,7 +44,8 @@ def _measured(report: Mapping[str, Any] | None) -> list[str | None]:
     ]
 
 
-def _calls_made() -> TextBlock:
+def calls_made() -> TextBlock:
+    """What the column of calls made says."""
     return TextBlock(
         "Calls made are the actions that were submitted, beside how many are right to make: a model that submits none "
         "is right wherever nothing was to be done, and nowhere else. On a machine that does other work CPU "
@@ -116,10 +63,10 @@ def tuning(results: Results, paper: Mapping[str, Any]) -> Section:
         bars = [(_label(name), [100 * (r["metrics"][s] or 0) for s in SCORES]) for name, r in ours.items()]
         bars += [(f"paper: {row['name']}", [row[s] for s in SCORES]) for row in paper["table2"]["rows"]]
         blocks += [
-            TableBlock(["model", "loop, prompt", *HEADER, *_SPENT], [*_our_models(ours), *_their_models(paper)]),
+            TableBlock(["model", "loop, prompt", *HEADER, *SPENT], [*_our_models(ours), *_their_models(paper)]),
             made_by(ours),
             *one_data_set(ours),
-            _calls_made(),
+            calls_made(),
             TextBlock(
                 "A model that was not trained for it is told everything in its prompt; a tuned one runs in the loop "
                 "and with the prompts that it was trained on."
@@ -145,12 +92,12 @@ def _our_models(ours: Mapping[str, Any]) -> list[list[str | None]]:
     for name, report in ours.items():
         settings = report["run"].get("settings", {})
         told = ", ".join(filter(None, (settings.get("loop"), settings.get("form")))) or None
-        rows.append([_label(name), told, *_measured(report)])
+        rows.append([_label(name), told, *measured(report)])
     return rows
 
 
 def _their_models(paper: Mapping[str, Any]) -> list[list[str | None]]:
-    blank = [None] * len(_SPENT)
+    blank = [None] * len(SPENT)
     return [
         [f"paper: {row['name']}", None, *(f"{row[score]:.1f}" for score in SCORES), *blank]
         for row in paper["table2"]["rows"]

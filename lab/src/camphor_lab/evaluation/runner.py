@@ -35,6 +35,7 @@ from camphor_lab.evaluation.judged import clock_of, judge
 from camphor_lab.evaluation.metrics import Score, ScoredQuery, measure, score_calls
 from camphor_lab.evaluation.results import Configuration, Partial, Progress, Result, kept, run_all
 from camphor_lab.evaluation.sources import Meter
+from camphor_lab.evaluation.usage import usage_of
 from camphor_lab.evaluation.values import Similarity, ValueMatcher, alternatives
 
 
@@ -179,9 +180,11 @@ def score_run(dataset: Dataset, results: Sequence[Result], similarity: Similarit
     """`metrics` and `items` of a report, from what happened to each query. Raises: as `judge`."""
     scores = score_results(dataset, results, similarity)
     judged = [judge(dataset, item, result) for item, result in zip(dataset.items, results, strict=True)]
-    told = list(zip(results, scores, judged, strict=True))
-    scored = [ScoredQuery(r.id, s, r.tags, r.turn, r.seconds, r.error, j) for r, s, j in told]
-    items = [{**r.to_json(), "score": {**s.to_json(), **j.to_json()}} for r, s, j in told]
+    told = [(r, s, j, usage_of(r.timing)) for r, s, j in zip(results, scores, judged, strict=True)]
+    scored = [ScoredQuery(r.id, s, r.tags, r.turn, r.seconds, r.error, j, used) for r, s, j, used in told]
+    items = [
+        {**r.to_json(), "usage": used.to_json(), "score": {**s.to_json(), **j.to_json()}} for r, s, j, used in told
+    ]
     return {"metrics": measure(scored), "items": items}
 
 

@@ -13,6 +13,8 @@ from camphor_lab.evaluation.metrics import LEVELS, STRICT
 TITLES = {"tool_f1": "Tool F1", "delexicalized_plan_f1": "Delexicalized Plan F1", "plan_f1": "Plan F1"}
 STRICT_TITLE = "Strict Plan F1"
 NOT_MEASURED = "not measured"
+USAGE = {"requests": "Requests", "prompt_tokens": "Prompt tokens", "completion_tokens": "Completion tokens"}
+"""What a query asks of the model, as `usage` counts it."""
 _SHORT = ("Tool F1", "Delex.", "Plan F1")
 _GROUPS = {"by_size": "gold calls", "by_turn": "turn", "by_tag": "tag", "by_tool": "tool"}
 
@@ -46,6 +48,7 @@ def main_rows(metrics: Mapping[str, Any]) -> tuple[list[str], Rows]:
     rows.append(["No-call accuracy", percent(calls), between(intervals["no_call_accuracy"]), "-"])
     rows.append(["All calls of a query right", percent(metrics["exact"]), "-", "-"])
     rows += _answer_rows(metrics)
+    rows += [[f"{title} a query", usage(metrics, name), "", ""] for name, title in USAGE.items() if "usage" in metrics]
     for key, title in (
         ("hallucinated_tools", "Hallucinated tools"),
         ("hallucinated_parameters", "Hallucinated parameters"),
@@ -75,6 +78,12 @@ def _answer_rows(metrics: Mapping[str, Any]) -> Rows:
     rows.append(["Actions right, of queries with actions", percent(metrics["actions_right"]), "-", "-"])
     rows.append(["Unwished actions", str(metrics["unwished_actions"]), "", ""])
     return rows
+
+
+def usage(metrics: Mapping[str, Any], name: str) -> str:
+    """The mean of a figure of `USAGE` over the queries, a dash where it is not known."""
+    mean = metrics["usage"][name]
+    return "-" if mean is None else f"{mean:,.1f}" if name == "requests" else f"{mean:,.0f}"
 
 
 def false_statements(metrics: Mapping[str, Any]) -> str:

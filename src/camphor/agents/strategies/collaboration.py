@@ -17,40 +17,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from camphor.agents.bounds import Limits
-from camphor.agents.instructions import DUTIES, FORM
+from camphor.agents.instructions import FORM
 from camphor.agents.policies.repeated_calls import call_key
-from camphor.agents.prompts import Setting, available_agents
+from camphor.agents.prompts import Setting
 from camphor.agents.strategies.attempt import LINE, Attempt, framed, read_calls, submit
 from camphor.agents.strategies.base import Steps, Wanted
+from camphor.agents.strategies.roles import ANSWER, EXTRA_TURNS, REFLECTION, SUBMIT, experts, first_named, roles
 from camphor.agents.strategies.texts import GOAL, define, examples, lay_out, one_line
 from camphor.agents.wants import Think
 from camphor.tools.grammar import agent_grammar
 from camphor.types import Agent, Prompt, Turn
-
-ANSWER, REFLECTION, SUBMIT = "answer", "reflection", "response_submit"
-EXTRA_TURNS = 4  # two drafts and what is said of each, or as many more look-ups
-OTHERS = {
-    ANSWER: "drafts a response and the actions, from what was found.",
-    REFLECTION: "says whether the draft does what was asked, and what to change.",
-    SUBMIT: "writes the response and the actions that are given to the person; this ends the request.",
-}
-CHOOSE = """\
-You are the high-order reasoning agent. Decide which agent works next; things are looked up before they are used."""
-DRAFT = """\
-Write `Response: ...`, one line for the person, and on the next line `Calls: [...]`, the actions that the request asks
-for, or `Calls: []` if there are none."""
-JUDGE = """\
-You are the reflection agent. Say in one line whether the last draft does what the request asks for, with values that
-were said or found, and what to change."""
-DRAFT_EXAMPLE = """\
-Response: I'll let Ruth Okafor know.
-Calls: [send_imessage_message(receiver="Ruth Okafor", content="I'm running ten minutes behind")]"""
-JUDGE_EXAMPLE = "The message goes to the right person, but the reminder that was asked for is missing."
-LOOK_UP_EXAMPLES = {
-    Agent.DEVICE: "[get_location_information()]",
-    Agent.CONTEXT: '[get_contacts_information(keyword="dentist"); get_amazon_orders(keyword="coffee filters")]',
-    Agent.KNOWLEDGE: '[search_safari(query="opening hours of the city library")]',
-}
 
 
 def collaborate(query: str, history: tuple[Turn, ...], setting: Setting, limits: Limits) -> Steps:
@@ -85,13 +61,11 @@ class _Collaboration:
 
     def choose(self) -> Generator[Wanted, Any, str]:
         """Who works next. Words of a model without a grammar that name nobody end the request."""
-        names = [agent.value for agent in self._experts() if agent not in self.exhausted]
+        names = [agent.value for agent in experts(self.attempt.setting.toolbox) if agent not in self.exhausted]
         names += [ANSWER] * self.news + [REFLECTION] * (not self.judged) + [SUBMIT]
-        prompt = self._prompt([], CHOOSE, SUBMIT, f"Write one name, and nothing else: {', '.join(names)}.")
+        prompt = self._prompt(Agent.HIGH_ORDER.value, [], ", ".join(names))
         text = yield Think(Agent.HIGH_ORDER, prompt, agent_grammar(names), 16)
-        said = re.sub(r"\W+", "_", str(text).casefold())
-        found = [(said.find(name), name) for name in names if name in said]
-        return min(found)[1] if found else SUBMIT
+        return first_named(str(text), names) or SUBMIT
 
     def look_up(self, agent: Agent) -> Generator[Wanted, Any, None]:
         """An expert's calls, and what comes back."""
@@ -100,9 +74,7 @@ class _Collaboration:
         if agent is Agent.PERCEPTION:  # one tool without parameters: no model call (CAMPHOR, Appendix B)
             text = f"[{'; '.join(f'{tool.name}()' for tool in tools)}]"
         else:
-            instruction = f"You are the agent {agent.value}, which {DUTIES[agent]} {FORM}"
-            ask = "Write your list of calls, and nothing else."
-            prompt = self._prompt(define(tools), instruction, LOOK_UP_EXAMPLES[agent], ask)
+            prompt = self._prompt(agent.value, define(tools))
             grammar = attempt.grammar(tools, may_be_empty=False)
             text = str((yield Think(agent, prompt, grammar, attempt.limits.call_tokens)))
         found = len(attempt.steps)
@@ -122,7 +94,7 @@ class _Collaboration:
     def reflect(self) -> Generator[Wanted, Any, None]:
         """What is to be changed."""
         grammar = f"start: LINE\nLINE: {LINE}\n"
-        prompt = self._prompt([], JUDGE, JUDGE_EXAMPLE, "Write your line.")
+        prompt = self._prompt(REFLECTION, [])
         text = yield Think(Agent.HIGH_ORDER, prompt, grammar, self.attempt.limits.answer_tokens)
         self.attempt.lines.append(f"{REFLECTION}: {one_line(str(text))}")
         self.news = self.judged = True
@@ -147,24 +119,18 @@ class _Collaboration:
         """Response and actions as the agent of that name writes them."""
         attempt, limits = self.attempt, self.attempt.limits
         tools = attempt.setting.toolbox.of(Agent.TASK)
-        instruction = f"You are the agent {name}, which {OTHERS[name]} {DRAFT} {FORM}"
-        prompt = self._prompt(define(tools), instruction, DRAFT_EXAMPLE, "Write response and calls.")
+        prompt = self._prompt(name, define(tools))
         grammar = framed('"Response:" LINE "\\nCalls: " calls', attempt.grammar(tools))
         return str((yield Think(Agent.TASK, prompt, grammar, limits.answer_tokens + limits.call_tokens)))
 
-    def _experts(self) -> list[Agent]:
-        return [agent for agent in available_agents(self.attempt.setting.toolbox) if agent is not Agent.TASK]
-
-    def _prompt(self, definitions: list[str], instruction: str, example: str, ask: str) -> Prompt:
-        """Appendix B's template: task, agents and definitions; then instruction, history and example."""
-        setting = self.attempt.setting
-        agents = [f"{agent.value}: {DUTIES[agent]}" for agent in self._experts()]
-        agents += [f"{name}: {duty}" for name, duty in OTHERS.items()]
-        system = [GOAL, "These agents work on a request:", *agents]
+    def _prompt(self, name: str, definitions: list[str], names: str = "") -> Prompt:
+        """Appendix B's template: task, agents and definitions; then instruction, history, example and what to write."""
+        setting, role = self.attempt.setting, roles().named[name]
+        system = [GOAL, *roles().introduced(setting.toolbox)]
         system += ["Tools:", *definitions] if definitions else []
-        shown = examples(setting, example)
-        lines = [instruction, "What happened so far:", *self.attempt.lines, *shown]
-        return lay_out(setting, system, lines, ask)
+        turn = f"{role.turn} {FORM}" if definitions else role.turn
+        lines = [turn, "What happened so far:", *self.attempt.lines, *examples(setting, role.example)]
+        return lay_out(setting, system, lines, role.write.format(names=names))
 
 
 def read_draft(text: str) -> tuple[str, str]:

@@ -6,6 +6,7 @@ from camphor.agents.bounds import Limits
 from camphor.agents.instructions import FORM
 from camphor.agents.orchestrator import orchestrate
 from camphor.agents.prompts import TOLD, Form, Setting
+from camphor.agents.strategies.agents import agents
 from camphor.agents.strategies.attempt import Attempt, submit
 from camphor.agents.strategies.autoact import autoact
 from camphor.agents.strategies.base import Steps, Strategy
@@ -48,8 +49,8 @@ def static(query: str, history: tuple[Turn, ...], setting: Setting, limits: Limi
 
 
 CAMPHOR = "camphor"
-SINGLE_AGENT = "single_agent"
-CHATTING: dict[str, Strategy] = {SINGLE_AGENT: single_agent}
+SINGLE_AGENT, AGENTS = "single_agent", "agents"
+CHATTING: dict[str, Strategy] = {SINGLE_AGENT: single_agent, AGENTS: agents}
 """Those for models that take part in conversations (models/chat.py)."""
 BASELINES: dict[str, Strategy] = {"static": static, "react": react, "reflexion": reflexion, "autoact": autoact}
 NAMES = (CAMPHOR, *CHATTING, *BASELINES)
@@ -61,8 +62,24 @@ def usual_strategy(model: object, usual: Form) -> str:
     return SINGLE_AGENT if usual in TOLD and isinstance(model, ChatModel) else CAMPHOR
 
 
+def check_model(name: str, model: object) -> None:
+    """Whether the strategy of that name can work with this model.
+
+    Raises:
+        UsageError: it needs one that takes part in conversations.
+    """
+    if name in CHATTING and not isinstance(model, ChatModel):
+        raise UsageError(
+            f"The strategy {name} asks a model by messages and tools, and this one completes texts: name a server's "
+            f"model, as in  --model ollama:NAME, or another strategy: {', '.join((CAMPHOR, *BASELINES))}"
+        )
+
+
 def choose(name: str, form: Form | None, *, tuned: bool, usual: Form) -> tuple[Strategy, Form]:
     """The strategy of that name, and the form of its prompts.
+
+    `agents` and `camphor` are the same roles: by the messages and tools of a conversation, and by one text as Appendix
+    B has it, which any model can be given; a name of its own keeps the rows of a table apart.
 
     `camphor` is the trained loop for a model that was tuned to it, in whichever form, and for the forms that only a
     tuned model understands; a model that was not tuned has Appendix B's agents.

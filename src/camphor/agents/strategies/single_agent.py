@@ -30,7 +30,7 @@ from camphor.agents.prompts import Setting
 from camphor.agents.strategies.base import Steps, Wanted
 from camphor.agents.wants import Act, Chat, Check
 from camphor.models.chat import ChatReply, ChatRequest, Message
-from camphor.tools.tool import Kind, Tool
+from camphor.tools.tool import Kind, Tool, Toolbox
 from camphor.types import Agent, Call, Observation, Step, Turn
 
 EXTRA_REQUESTS = 4  # beside a query's steps: a repair, an answer, and look-ups that led nowhere
@@ -40,12 +40,16 @@ _TOO_MANY = "too many calls at once: what is still needed can be called in the n
 
 def single_agent(query: str, history: tuple[Turn, ...], setting: Setting, limits: Limits) -> Steps:
     """Solve one query. Yields, is sent and returns what `base.Strategy` says."""
-    work = _Conversation(query, history, setting, limits)
-    for left in range(limits.steps + EXTRA_REQUESTS - 1, -1, -1):
+    return (yield from converse(Conversation(query, history, setting, limits), limits.steps + EXTRA_REQUESTS))
+
+
+def converse(work: Conversation, requests: int) -> Steps:
+    """Ask and carry out till the query is solved, with so many requests at most; nothing may be called in the last."""
+    for left in range(requests - 1, -1, -1):
         reply = yield from work.ask(may_call=left > 0 and work.idle < 2)
         if reply.refusal and not reply.calls:
             return work.ended(reply.refusal)
-        calls, text = read_calls(reply, setting.toolbox, limits.calls)
+        calls, text = read_calls(reply, work.toolbox, work.limits.calls)
         if not calls or not left:
             if tells_of_calls(text) and left and not work.repaired:
                 work.repair(reply)
@@ -57,7 +61,7 @@ def single_agent(query: str, history: tuple[Turn, ...], setting: Setting, limits
 
 
 @dataclass
-class _Conversation:
+class Conversation:
     """A query being worked on.
 
     `idle`: how many messages in a row brought nothing new. `repaired`: whether a call was sent back. `made`: keys of
@@ -77,9 +81,14 @@ class _Conversation:
     def __post_init__(self) -> None:
         self.messages = opening(self.query, self.history, self.setting)
 
+    @property
+    def toolbox(self) -> Toolbox:
+        """What may be called."""
+        return self.setting.toolbox
+
     def ask(self, may_call: bool) -> Generator[Wanted, Any, ChatReply]:
         """The model's next message."""
-        tools = chat_tools(self.setting.toolbox)
+        tools = chat_tools(self.toolbox)
         reply = yield Chat(Agent.HIGH_ORDER, ChatRequest(tuple(self.messages), tools, "auto" if may_call else "none"))
         assert isinstance(reply, ChatReply)
         return reply
