@@ -40,7 +40,13 @@ def train(
     from camphor_lab.training import is_first_process, run
 
     try:
-        folder = run(config, resume=not fresh, progress=_tell, encoding=_tell_encoding)
+        folder = run(
+            config,
+            resume=not fresh,
+            progress=_tell,
+            encoding=_tell_encoding,
+            begun=lambda plan: typer.echo(str(plan), err=True),
+        )
     except KeyboardInterrupt:
         raise KeyboardInterrupt("Stopped: the same command goes on from the last checkpoint.") from None
     if is_first_process():

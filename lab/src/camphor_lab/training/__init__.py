@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from camphor.errors import MissingExtra
 
 if TYPE_CHECKING:
-    from camphor_lab.training.loop import Progress
+    from camphor_lab.training.loop import Plan, Progress
 
 __all__ = ["is_first_process", "run"]
 
@@ -25,12 +25,14 @@ def run(
     resume: bool = True,
     progress: Callable[[Progress], None] | None = None,
     encoding: Callable[[float], None] | None = None,
+    begun: Callable[[Plan], None] | None = None,
 ) -> Path:
     """Train as a TOML file says (see `config`), all its stages, or go on with what was begun, and export.
 
     Args:
         resume: False starts afresh, at the first stage.
         progress: called after each optimizer step.
+        begun: told what each stage is about to do.
         encoding: told, 0 to 1, how many definitions have been encoded, where function tokens are to be learnt.
 
     Returns:
@@ -59,7 +61,7 @@ def run(
     for number, config in enumerate(stages, 1):
         if number < len(stages) and is_finished(config):
             continue
-        train_stage(trainer, config, _of_stage(progress, number, len(stages)), encoding, vectors)
+        train_stage(trainer, config, _of_stage(progress, number, len(stages)), encoding, vectors, begun)
     if is_first_process():
         export(trainer, stages[-1])
     return Path(stages[-1].out)

@@ -35,7 +35,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--fresh", action="store_true", help="start afresh where a checkpoint exists")
     given = parser.parse_args(arguments)
     try:
-        folder = run(given.config, resume=not given.fresh, progress=show, encoding=show_encoding)
+        folder = run(given.config, resume=not given.fresh, progress=show, encoding=show_encoding, begun=print)
     except CamphorError as error:
         print(error, file=sys.stderr)
         return error.exit_status

@@ -72,6 +72,7 @@ def read_data(config: TrainConfig, tokenizer: Tokenizer) -> Data:
         "samples": len(used),
         "tokens": sum(len(s.tokens) for s in used),
         "trained_tokens": sum(b - a for s in used for a, b in s.trained),
+        "pairs": sum(s.pairs for s in used),
         "left_out": left_out,
         "definitions": len(texts),
     }

@@ -48,7 +48,7 @@ HUB = "hf:"
 ASSISTANT = "assistant"  # as `init`: the adapter that ships
 INIT = "init"  # as `mean_with`: what the run starts from
 _SHIPPED = ("init", ASSISTANT)
-TRANSFORMERS_ONLY = ("quantise", "dropout", "warmup_ratio", "batch_samples", "gradient_checkpointing")
+TRANSFORMERS_ONLY = ("quantise", "dropout", "warmup_ratio", "batch_samples", "batch_pairs", "gradient_checkpointing")
 
 
 @dataclass(frozen=True)
@@ -118,6 +118,8 @@ class TrainConfig:
         dropout: of what goes into the factors.
         warmup_ratio: the warm-up as a part of all steps, in place of `warmup_steps`; 0 leaves it to them.
         batch_samples: samples of one optimizer step, in place of `batch_tokens`; 0 leaves it to them.
+        batch_pairs: the same told in prompt-completion pairs, as papers do: the number of samples follows from the mean
+            pairs that the data's samples have; 0 leaves it to the others.
         gradient_checkpointing: keep less between the passes and compute it twice.
     """
 
@@ -165,6 +167,7 @@ class TrainConfig:
     dropout: float = 0.0
     warmup_ratio: float = 0.0
     batch_samples: int = 0
+    batch_pairs: int = 0
     gradient_checkpointing: bool = False
 
     def to_json(self) -> dict[str, Any]:
@@ -307,8 +310,9 @@ def _check_ranges(config: TrainConfig, name: str) -> None:
         expect(key, getattr(config, key) > 0, "a number above 0")
     _check_data(config.data, name)
     _check_targets(config, name)
-    for key in ("steps", "batch_samples", "decay_from", "decay_steps"):
+    for key in ("steps", "batch_samples", "batch_pairs", "decay_from", "decay_steps"):
         expect(key, getattr(config, key) >= 0, "0 or more")
+    expect("batch_pairs", not (config.batch_pairs and config.batch_samples), "one of it and batch_samples, not both")
     for key in ("dropout", "warmup_ratio", "ema"):
         expect(key, 0 <= getattr(config, key) < 1, "0 or more, and less than 1")
     for key, allowed in _CHOICES.items():

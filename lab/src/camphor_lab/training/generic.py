@@ -60,7 +60,7 @@ from camphor_lab.training.hub_model import (
     save_factors,
     short_name,
 )
-from camphor_lab.training.loop import BETAS, Progress, Run, train_loop
+from camphor_lab.training.loop import BETAS, Plan, Progress, Run, train_loop
 from camphor_lab.training.padded import BatchFunctions, Padded, PaddedRunner, bucket, pad, weight_of
 from camphor_lab.training.passes import Evaluation
 
@@ -84,11 +84,11 @@ class GenericTrainer(Run):
         accelerator: Accelerator,
         functions: FunctionVectors | None = None,
     ) -> None:
-        mixture = Mixture(data.files, config.batch_tokens, config.seed, config.batch_samples)
+        samples, pairs = config.batch_samples, config.batch_pairs
+        mixture = Mixture(data.files, config.batch_tokens, config.seed, samples, batch_pairs=pairs)
         held_out = data.held_out if accelerator.is_main_process else []
         super().__init__(config, mixture, held_out, functions, accelerator.device)
         self.accelerator = accelerator
-        self.steps = self._count_steps(config)
         warm = round(config.warmup_ratio * self.steps) if config.warmup_ratio else config.warmup_steps
         self._schedule = dataclasses.replace(config, warmup_steps=warm)
         self._reader = PaddedRunner(model.get_base_model(), functions)
@@ -116,11 +116,6 @@ class GenericTrainer(Run):
     def bare(self) -> Any:
         """The peft model without the wrapper of several processes."""
         return self.accelerator.unwrap_model(self.model)
-
-    def _count_steps(self, config: TrainConfig) -> int:
-        """Optimizer steps of the whole run, if no clock ends it before."""
-        by_data = max(1, round(config.epochs * len(self.batches)))
-        return min(config.steps, by_data) if config.steps else by_data
 
     @property
     def seconds(self) -> float:
@@ -246,13 +241,14 @@ def train(
     resume: bool = True,
     encoding: Callable[[float], None] | None = None,
     vectors: Path | None = None,
+    begun: Callable[[Plan], None] | None = None,
 ) -> Path:
     """Train, and leave in config.out a peft adapter, log.jsonl, settings.json, checkpoint.pt and loss.png.
 
     Where the data show function tokens, their projector is left too: adapter.tokens.npz and, the same, tokens.npz.
 
     Args:
-        progress: called after each optimizer step, in the first process.
+        progress: called after each optimizer step, in the first process. begun: told the plan there.
         encoding, vectors: as for `lora.train`.
         resume: go on from the folder's checkpoint if there is one; False starts afresh.
 
@@ -279,7 +275,7 @@ def train(
         _save_settings(trainer, data, folder)
     log = Log(folder / LOG, trainer.state.step) if main else NoLog()
     try:
-        train_loop(trainer, folder, log, progress if main else None)
+        train_loop(trainer, folder, log, progress if main else None, begun if main else None)
     finally:
         log.close()
     if main:
@@ -300,6 +296,8 @@ def _save_settings(trainer: GenericTrainer, data: Data, folder: Path) -> None:
         "base": short_name(config),
         "counts": data.counts,
         "planned_steps": trainer.steps,
+        "planned_epochs": round(trainer.plan.epochs, 4),
+        "samples_of_a_step": trainer.plan.batch,
         "found_targets": sorted(trainer.bare.peft_config["default"].target_modules),
         "learnt_numbers": sum(parameter.numel() for parameter in trainer.factors.values()),
         "computed_in": str(number_format(config.dtype)).removeprefix("torch."),

@@ -14,7 +14,7 @@ from camphor.models.weights import read_contents
 from camphor_lab.training.base import ADAPTER, FOLDER_TOKENS, TOKENS, WEIGHTS, gguf_path
 from camphor_lab.training.config import HUB, INIT, TRANSFORMERS_ONLY, TrainConfig
 from camphor_lab.training.export import export_adapter, start_folder
-from camphor_lab.training.loop import Progress
+from camphor_lab.training.loop import Plan, Progress
 from camphor_lab.training.lora import train
 
 LLAMAS = ("llama", "mistral")  # transformers' names of what llama.cpp runs as a Llama
@@ -69,16 +69,17 @@ def train_stage(
     progress: Callable[[Progress], None] | None = None,
     encoding: Callable[[float], None] | None = None,
     vectors: Path | None = None,
+    begun: Callable[[Plan], None] | None = None,
 ) -> None:
     """One stage, with the trainer that `choose_trainer` named; arguments and errors are those of `lora.train`."""
     if trainer == "lean":
-        train(config, progress, encoding=encoding, vectors=vectors)
+        train(config, progress, encoding=encoding, vectors=vectors, begun=begun)
         if config.mean_with:
             average(Path(config.out), start_folder(config) if config.mean_with == INIT else Path(config.mean_with))
         return
     from camphor_lab.training import generic
 
-    generic.train(config, progress, encoding=encoding, vectors=vectors)
+    generic.train(config, progress, encoding=encoding, vectors=vectors, begun=begun)
 
 
 def average(folder: Path, other: Path) -> None:
