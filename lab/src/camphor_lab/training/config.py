@@ -88,7 +88,8 @@ class TrainConfig:
         mean_with: the adapter is the mean of what the run learned and of "init" (for a stage, the one before), of an
             earlier "stage-N", or of the adapter in a folder: the noise of the last steps cancels out (weight averaging,
             Izmailov et al. 2018). Lean only.
-        targets: the projections that get factors, by the model's own names, or ["all"] with transformers.
+        targets: the projections that get factors, by the model's own names; ["all"] is every linear layer of its text
+            part but the output, for a Llama TARGETS.
         first_layer: layers below it get no factors.
         projector: how the vectors of definitions become function tokens, where the data show some: of
             PROJECTORS, of which "scale" and "linear" are learnt; `projector_rate` times the learning rate.
@@ -133,7 +134,7 @@ class TrainConfig:
     mean_with: str = ""
     rank: int = 32
     alpha: float = 64.0
-    targets: tuple[str, ...] = TARGETS
+    targets: tuple[str, ...] = (ALL,)
     first_layer: int = 0
     projector: str = "linear"
     projector_rate: float = 0.3
@@ -337,8 +338,8 @@ def _check_targets(config: TrainConfig, name: str) -> None:
         raise UsageError(f"{name}: targets is empty: expected some of {', '.join(TARGETS)}")
     own_names = config.trainer == "transformers" or (config.model and not config.model.endswith(".gguf"))
     unknown = [target for target in config.targets if target not in TARGETS]
-    if unknown and not own_names:
+    if unknown and not own_names and config.targets != (ALL,):
         raise UsageError(
-            f"{name}: targets: expected some of {', '.join(TARGETS)}, not {unknown}: a model with others needs "
+            f"{name}: targets: expected some of {', '.join(TARGETS)}, or {ALL} alone, not {unknown}: a model with others needs "
             'trainer = "transformers"'
         )

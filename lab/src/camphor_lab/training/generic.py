@@ -56,6 +56,7 @@ from camphor_lab.training.hub_model import (
     encoder_of,
     factors_of,
     load_factors,
+    note_on_turns,
     open_base,
     save_factors,
     short_name,
@@ -261,10 +262,13 @@ def train(
     tokenizer, base = open_base(config, accelerator.device)
     encoder = partial(encoder_of, config, tokenizer, base, vectors or folder / VECTORS)
     device = str(accelerator.device)
+    cutter = HubTokenizer(tokenizer, base.get_input_embeddings().weight.shape[0])
+    note = note_on_turns(cutter.cut, short_name(config))
     with accelerator.main_process_first():  # which renders and encodes; the others read what it has written
-        data = read_data(config, HubTokenizer(tokenizer, base.get_input_embeddings().weight.shape[0]))
+        data = read_data(config, cutter)
         functions = function_vectors(config, base, data.definitions, encoder, device, encoding)
     trainer = GenericTrainer(config, add_factors(base, config), data, accelerator, functions)
+    trainer.note = note
     if resume and (folder / CHECKPOINT).exists():
         trainer.load(folder / CHECKPOINT)
     elif config.init:
