@@ -26,6 +26,8 @@ def run(
     progress: Callable[[Progress], None] | None = None,
     encoding: Callable[[float], None] | None = None,
     begun: Callable[[Plan], None] | None = None,
+    model: str = "",
+    out: str = "",
 ) -> Path:
     """Train as a TOML file says (see `config`), all its stages, or go on with what was begun, and export.
 
@@ -33,6 +35,7 @@ def run(
         resume: False starts afresh, at the first stage.
         progress: called after each optimizer step.
         begun: told what each stage is about to do.
+        model, out: in place of the file's (`config.load_stages`).
         encoding: told, 0 to 1, how many definitions have been encoded, where function tokens are to be learnt.
 
     Returns:
@@ -45,7 +48,7 @@ def run(
     """
     from camphor_lab.training.config import check_data_is_there, load_stages
 
-    stages = load_stages(config_path)
+    stages = load_stages(config_path, model, out)
     try:
         from camphor_lab.training.checkpoints import forget, is_finished
         from camphor_lab.training.stages import choose_trainer, export, train_stage

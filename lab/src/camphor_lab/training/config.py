@@ -175,8 +175,11 @@ class TrainConfig:
         return dataclasses.asdict(self)
 
 
-def load_stages(path: str | Path) -> tuple[TrainConfig, ...]:
+def load_stages(path: str | Path, model: str = "", out: str = "") -> tuple[TrainConfig, ...]:
     """Read a TOML file: the settings of each stage in order, a single one where the file names none.
+
+    Args:
+        model, out: in place of the file's, where they are given; paths from where the program runs.
 
     Raises:
         UsageError: it is missing, not TOML, or a key is unknown, missing or of the wrong kind; names the key.
@@ -188,7 +191,9 @@ def load_stages(path: str | Path) -> tuple[TrainConfig, ...]:
         raise UsageError(f"{path}: cannot be read: {error.strerror}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UsageError(f"{path}: not a TOML file: {error}") from error
-    return parse_stages(raw, str(path), path.parent)
+    model = str(Path(model).resolve()) if model and not model.startswith(HUB) else model
+    given = {"model": model, "out": str(Path(out).resolve()) if out else ""}
+    return parse_stages({**raw, **{key: value for key, value in given.items() if value}}, str(path), path.parent)
 
 
 def check_data_is_there(stages: Sequence[TrainConfig], settings: Path) -> None:
@@ -340,6 +345,6 @@ def _check_targets(config: TrainConfig, name: str) -> None:
     unknown = [target for target in config.targets if target not in TARGETS]
     if unknown and not own_names and config.targets != (ALL,):
         raise UsageError(
-            f"{name}: targets: expected some of {', '.join(TARGETS)}, or {ALL} alone, not {unknown}: a model with others needs "
-            'trainer = "transformers"'
+            f"{name}: targets: expected some of {', '.join(TARGETS)}, or {ALL} alone, not {unknown}: a model with others "
+            'needs trainer = "transformers"'
         )

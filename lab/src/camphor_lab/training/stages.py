@@ -82,8 +82,8 @@ def _check_rotation(model: str) -> None:
     factors = next((name for name in contents.tensors if name.startswith("rope_")), kind)
     if factors != "none":
         raise UsageError(
-            f"{model}: its positions are rotated by factors ({factors}) that training cannot read from a GGUF file: set "
-            f"model to the folder that the file was made from, or to {HUB}NAME"
+            f"{model}: its positions are rotated by factors ({factors}) that training cannot read from a GGUF file: "
+            f"set model to the folder that the file was made from, or to {HUB}NAME"
         )
 
 
