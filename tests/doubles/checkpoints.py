@@ -55,9 +55,7 @@ _GEMMA = (GEMMA, "<start_of_turn>{role}\n", "<end_of_turn>", "<bos>", "model", T
 _CHATML = (CHATML, "<|im_start|>{role}\n", "<|im_end|>")
 FAMILIES = {
     "phi-3.5": Family("Phi3Config", "Phi3ForCausalLM", PHI, "<|{role}|>\n", "<|end|>", spaces=True),
-    "gemma-2": Family(
-        "Gemma2Config", "Gemma2ForCausalLM", *_GEMMA, tuple(SLIDING.items()) + (("query_pre_attn_scalar", 8),)
-    ),
+    "gemma-2": Family("Gemma2Config", "Gemma2ForCausalLM", *_GEMMA, (*SLIDING.items(), ("query_pre_attn_scalar", 8))),
     "gemma-3": Family("Gemma3TextConfig", "Gemma3ForCausalLM", *_GEMMA, tuple(SLIDING.items())),
     "llama-3": Family(
         "LlamaConfig",

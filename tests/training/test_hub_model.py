@@ -1,4 +1,4 @@
-"""Which models the trainer for any of them takes, in which of their layers it learns, and what it says of their turns."""
+"""Which models the trainer for any of them takes, in which layers it learns, and what it says of their turns."""
 
 from __future__ import annotations
 
@@ -80,6 +80,6 @@ def test_a_model_says_how_its_turns_are_told() -> None:
     told = note_on_turns(without("<stop>"), "x")
     assert told == "roles stand as plain text, for which the model has no control tokens; <stop> ends a turn"
     with pytest.raises(
-        UsageError, match="^x: its tokenizer has no control token that ends a turn: give it an eos_token"
+        UsageError, match=r"^x: its tokenizer has no control token that ends a turn: give it an eos_token"
     ):
         note_on_turns(without(None), "x")

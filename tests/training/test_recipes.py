@@ -1,5 +1,5 @@
-"""The recipes of the paper's small models, from the committed files to scored queries, by the commands that people give,
-on a tiny model of each family: only what is a matter of size is another."""
+"""The recipes for models of other families, from the committed files to scored queries, by the commands that people
+give, on a tiny model of each: only what is a matter of size is another."""
 
 from __future__ import annotations
 

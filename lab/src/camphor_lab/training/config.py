@@ -345,6 +345,6 @@ def _check_targets(config: TrainConfig, name: str) -> None:
     unknown = [target for target in config.targets if target not in TARGETS]
     if unknown and not own_names and config.targets != (ALL,):
         raise UsageError(
-            f"{name}: targets: expected some of {', '.join(TARGETS)}, or {ALL} alone, not {unknown}: a model with others "
-            'needs trainer = "transformers"'
+            f"{name}: targets: expected some of {', '.join(TARGETS)}, or {ALL} alone, not {unknown}: a model with "
+            'others needs trainer = "transformers"'
         )

@@ -100,8 +100,8 @@ def open_base(config: TrainConfig, device: torch.device) -> tuple[Any, Any]:
     model.requires_grad_(False)
     if _looks_ahead(model):
         raise UsageError(
-            f"{short_name(config)}: a {type(model).__name__} that cannot write, as what it reads of a word depends on the "
-            "words behind it: name a model that writes, such as a Llama, a Gemma, a Phi or a Qwen"
+            f"{short_name(config)}: a {type(model).__name__} that cannot write, as what it reads of a word depends on "
+            "the words behind it: name a model that writes, such as a Llama, a Gemma, a Phi or a Qwen"
         )
     model.config.use_cache = False
     if config.gradient_checkpointing:
