@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -12,14 +14,23 @@ from transformers import (
     BertLMHeadModel,
     Gemma3Config,
     Gemma3ForConditionalGeneration,
+    Gemma3TextConfig,
     Llama4ForCausalLM,
     Llama4TextConfig,
+    Phi3Config,
 )
 
 from camphor.errors import ModelMissing, UsageError
 from camphor.models.sequence import hub_cutter
 from camphor_lab.training.config import TARGETS, DataFile, TrainConfig
-from camphor_lab.training.hub_model import add_factors, factors_of, find_targets, note_on_turns, open_base
+from camphor_lab.training.hub_model import (
+    add_factors,
+    check_window,
+    factors_of,
+    find_targets,
+    note_on_turns,
+    open_base,
+)
 from tests.doubles.checkpoints import SIZES
 from tests.doubles.tiny_llama import TOKENS, make_tokenizer, write_folder
 
@@ -59,6 +70,23 @@ def test_nothing_is_learnt_in_the_layers_for_pictures(targets: tuple[str, ...]) 
     learnt = factors_of(add_factors(model, config))
     assert len(learnt) == 2 * 2 * len(TARGETS)  # two factors, two layers
     assert all("language_model.layers." in name for name in learnt)
+
+
+def test_function_tokens_are_refused_where_a_layer_does_not_look_back_to_them() -> None:
+    for settings, fails in (
+        (Gemma3TextConfig(**TEXT, sliding_window=64, layer_types=["sliding_attention", "full_attention"]), True),
+        (Gemma3TextConfig(**TEXT, sliding_window=64, layer_types=["full_attention"] * 2), False),
+        (Phi3Config(**{**TEXT, "sliding_window": 64}), True),
+        (Phi3Config(**TEXT), False),
+    ):
+        model = SimpleNamespace(config=settings)
+        check_window(model, 64, "x")
+        with (
+            pytest.raises(UsageError, match=r"^x: .* over 64 tokens, .* of up to 65: set form")
+            if fails
+            else nullcontext()
+        ):
+            check_window(model, 65, "x")
 
 
 def test_what_chooses_experts_is_no_linear_layer() -> None:

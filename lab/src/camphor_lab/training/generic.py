@@ -53,6 +53,7 @@ from camphor_lab.training.functions import FunctionVectors
 from camphor_lab.training.hub_model import (
     HubTokenizer,
     add_factors,
+    check_window,
     encoder_of,
     factors_of,
     load_factors,
@@ -266,6 +267,8 @@ def train(
     note = note_on_turns(cutter.cut, short_name(config))
     with accelerator.main_process_first():  # which renders and encodes; the others read what it has written
         data = read_data(config, cutter)
+        showing = [len(s.tokens) + len(s.definitions) for _, samples in data.files for s in samples if s.definitions]
+        check_window(base, max(showing, default=0), short_name(config))
         functions = function_vectors(config, base, data.definitions, encoder, device, encoding)
     trainer = GenericTrainer(config, add_factors(base, config), data, accelerator, functions)
     trainer.note = note

@@ -120,6 +120,19 @@ def _looks_ahead(model: Any) -> bool:
     return float((one - other).abs().max()) > AHEAD * float(one.abs().max())
 
 
+def check_window(model: Any, longest: int, name: str) -> None:
+    """Raises: UsageError, samples of `longest` tokens show function tokens to a model of which some layers look back
+    over fewer: text that is further on would learn from what it does not see when it runs."""
+    settings = model.config.get_text_config()
+    window, kinds = getattr(settings, "sliding_window", None), getattr(settings, "layer_types", None)
+    slides = kinds is None or any("sliding" in kind for kind in kinds)
+    if window and slides and window < longest:
+        raise UsageError(
+            f"{name}: some of its layers look back over {window} tokens, and function tokens stand before texts of up "
+            f'to {longest}: set form = "names" or "instructed" in [[data]]'
+        )
+
+
 @dataclass
 class Base:
     """The frozen model as `TorchEncoder` takes it, which makes function tokens of definitions."""
