@@ -16,13 +16,13 @@ from tokenizers.models import BPE
 from tokenizers.trainers import BpeTrainer
 from transformers import PreTrainedTokenizerFast
 
-WORDS = 1000  # of a vocabulary: a prompt with instructions is then about as long as in a real one
+WORDS = 4000  # of a vocabulary: a prompt with instructions is then about as long as in a real one
 SIZES: dict[str, Any] = {
     "hidden_size": 32,
     "intermediate_size": 48,
     "num_hidden_layers": 2,
-    "num_attention_heads": 4,
-    "num_key_value_heads": 2,
+    "num_attention_heads": 2,
+    "num_key_value_heads": 1,
     "max_position_embeddings": 8192,
 }
 
@@ -55,7 +55,7 @@ _GEMMA = (GEMMA, "<start_of_turn>{role}\n", "<end_of_turn>", "<bos>", "model", T
 _CHATML = (CHATML, "<|im_start|>{role}\n", "<|im_end|>")
 FAMILIES = {
     "phi-3.5": Family("Phi3Config", "Phi3ForCausalLM", PHI, "<|{role}|>\n", "<|end|>", spaces=True),
-    "gemma-2": Family("Gemma2Config", "Gemma2ForCausalLM", *_GEMMA, (*SLIDING.items(), ("query_pre_attn_scalar", 8))),
+    "gemma-2": Family("Gemma2Config", "Gemma2ForCausalLM", *_GEMMA, (*SLIDING.items(), ("query_pre_attn_scalar", 16))),
     "gemma-3": Family("Gemma3TextConfig", "Gemma3ForCausalLM", *_GEMMA, tuple(SLIDING.items())),
     "llama-3": Family(
         "LlamaConfig",
@@ -77,7 +77,7 @@ def write_checkpoint(folder: Path, name: str, texts: Iterable[str]) -> Path:
     tokenizer = _tokenizer(family, list(texts))
     tokenizer.save_pretrained(str(folder))
     ids = {f"{part}_token_id": tokenizer.convert_tokens_to_ids(token) for part, token in _roles(family).items()}
-    heads = {} if name in ("phi-3.5", "qwen-2") else {"head_dim": 8}
+    heads = {} if name in ("phi-3.5", "qwen-2") else {"head_dim": 16}
     settings = getattr(transformers, family.config)(
         vocab_size=len(tokenizer) + 8, **SIZES, **ids, **heads, **dict(family.special)
     )

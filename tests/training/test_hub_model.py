@@ -34,7 +34,7 @@ from camphor_lab.training.hub_model import (
 from tests.doubles.checkpoints import SIZES
 from tests.doubles.tiny_llama import TOKENS, make_tokenizer, write_folder
 
-TEXT = {**SIZES, "vocab_size": len(TOKENS), "head_dim": 8, "pad_token_id": 0, "bos_token_id": 1, "eos_token_id": 2}
+TEXT = {**SIZES, "vocab_size": len(TOKENS), "head_dim": 16, "pad_token_id": 0, "bos_token_id": 1, "eos_token_id": 2}
 
 
 def settings(model: Path | str = "", **changes: Any) -> TrainConfig:
@@ -45,8 +45,10 @@ def settings(model: Path | str = "", **changes: Any) -> TrainConfig:
 def test_an_encoder_is_refused_though_transformers_opens_it(tmp_path: Path) -> None:
     sizes = {key: value for key, value in SIZES.items() if key != "num_key_value_heads"}
     model = BertLMHeadModel(BertConfig(vocab_size=len(TOKENS), **sizes))
-    for weight in model.parameters():
-        weight.data = 0.15 * torch.randn(weight.shape, generator=torch.Generator().manual_seed(1))
+    generator = torch.Generator().manual_seed(1)
+    for name, weight in model.named_parameters():
+        if "LayerNorm" not in name:
+            weight.data = 0.15 * torch.randn(weight.shape, generator=generator)
     write_folder(tmp_path / "bert", model)
     with pytest.raises(UsageError, match=r"^bert: a BertLMHeadModel that cannot write, .* such as a Llama"):
         open_base(settings(tmp_path / "bert"), torch.device("cpu"))

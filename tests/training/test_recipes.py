@@ -29,7 +29,7 @@ CONFIGS = Path(__file__).parent.parent.parent / "configs"
 OF_SIZE = {
     "quantise": '""',
     "dtype": '"float32"',
-    "steps": "4",
+    "steps": "3",
     "learning_rate": "0.1",
     "warmup_ratio": "0.0",
 }
@@ -91,19 +91,19 @@ def test_a_recipe_of_the_paper_trains_stops_goes_on_and_is_scored(
     folder = Path(config.out)
 
     def stop(now: object) -> None:
-        if len(losses(folder)) == 2:
+        if len(losses(folder)) == 1:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         run(file, progress=stop)
-    assert len(losses(folder)) == 2
+    assert len(losses(folder)) == 1
     assert not (folder / "adapter_model.safetensors").exists()
     lab("train", "--config", file)
     told = capsys.readouterr()
     assert f"Adapter: {folder}" in told.out
     learnt = losses(folder)
     assert len(learnt) == config.steps
-    assert learnt[-1] < 0.97 * learnt[0]
+    assert learnt[-1] < 0.98 * learnt[0]
     written = json.loads((folder / SETTINGS).read_text(encoding="utf-8"))
     assert tuple(written["found_targets"]) == tuple(sorted(config.targets))
     counts = written["counts"]
@@ -128,7 +128,7 @@ def test_a_model_of_ones_own_becomes_an_assistant_by_one_command(
     place: Path, checkpoint: Callable[[str], Path], family: str
 ) -> None:
     model, out = checkpoint(family), place / "runs" / family
-    file = recipe(place, "own-model", steps="3", learning_rate="0.1", warmup_ratio="0.0")
+    file = recipe(place, "own-model", epochs="3.0", learning_rate="0.1", warmup_ratio="0.0")
     lab("train", "--config", file, "--model", model, "--out", out)
     learnt = losses(out)
     assert len(learnt) == 3
