@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from camphor.agents.bounds import NAME_TOKENS
 from camphor.agents.prompts import open_turn
 from camphor.models.base import Request
 from camphor.models.sequence import FAMILIES as CONTROLS
@@ -31,7 +32,6 @@ OF_SIZE = {
     "dtype": '"float32"',
     "steps": "3",
     "learning_rate": "0.1",
-    "warmup_ratio": "0.0",
 }
 RECIPES = {"phi-3.5-mini": "phi-3.5", "gemma-2-2b": "gemma-2"}
 
@@ -128,7 +128,7 @@ def test_a_model_of_ones_own_becomes_an_assistant_by_one_command(
     place: Path, checkpoint: Callable[[str], Path], family: str
 ) -> None:
     model, out = checkpoint(family), place / "runs" / family
-    file = recipe(place, "own-model", epochs="3.0", learning_rate="0.1", warmup_ratio="0.0")
+    file = recipe(place, "own-model", epochs="3.0", learning_rate="0.1")
     lab("train", "--config", file, "--model", model, "--out", out)
     learnt = losses(out)
     assert len(learnt) == 3
@@ -138,5 +138,5 @@ def test_a_model_of_ones_own_becomes_an_assistant_by_one_command(
     assert (out / "adapter.gguf").exists() is (family == "llama-3")
     query = (Segment(SYSTEM, special=True), Segment("Now: Mon"), *open_turn("play something"))
     with TransformersModel(model, out, device="cpu") as tuned:  # its tokeniser can write under a grammar
-        reply = tuned.complete(Request(query, agent_grammar([agent.value for agent in Agent]), 8))
+        reply = tuned.complete(Request(query, agent_grammar([agent.value for agent in Agent]), NAME_TOKENS))
     assert reply.text in set(Agent)
