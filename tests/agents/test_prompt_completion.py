@@ -9,6 +9,7 @@ import pytest
 from camphor.agents.prompts import Form, Setting, render
 from camphor.tools.tool import Toolbox
 from camphor.types import Agent, Call, Observation, Step, Trajectory, Turn
+from camphor_lab.training.data import count_pairs
 from camphor_lab.training.samples import pairs
 
 LOOK = Step(Agent.CONTEXT, (Call("find", {"keyword": "Ana"}),), (Observation(Call("find"), ({"name": "Ana"},)),))
@@ -31,6 +32,7 @@ def test_pairs_are_the_trained_parts_in_order(form: Form, turns: tuple[Turn, ...
     assert whole == found[-1].prompt + found[-1].completion
     written = "".join(pair.completion for pair in found).replace("\n", "")
     assert written == "".join(segment.text for segment in rendered if segment.trained).replace("\n", "")
+    assert count_pairs(rendered) == len(found)
 
 
 def test_who_writes_what() -> None:

@@ -48,6 +48,21 @@ def test_each_family_gets_its_own_control_tokens(controls: tuple[str, ...]) -> N
 
 def test_a_model_with_none_of_them_reads_plain_text() -> None:
     assert written(spaced(), SYSTEM + END, True) == SYSTEM + END
+    assert (hub_cutter(spaced()).controls, hub_cutter(spaced()).marks_roles) == ((), False)
+
+
+def test_a_model_of_no_known_family_keeps_the_token_that_ends_its_text() -> None:
+    tokenizer = spaced("<stop>")
+    tokenizer.eos_token = "<stop>"
+    assert written(tokenizer, SYSTEM + END, True) == f"{SYSTEM}<stop>"
+    assert (hub_cutter(tokenizer).controls, hub_cutter(tokenizer).marks_roles) == (("<stop>",), False)
+
+
+@pytest.mark.parametrize("controls", [known for known, _ in sequence.FAMILIES], ids=lambda known: known[-1])
+def test_a_family_with_no_more_than_ends_of_texts_has_its_roles_in_plain_text(controls: tuple[str, ...]) -> None:
+    cutter = hub_cutter(spaced(*controls, prefix=False))
+    assert cutter.controls == controls
+    assert cutter.marks_roles is not (controls[-1] in ("</s>", "<|endoftext|>"))
 
 
 @pytest.mark.parametrize("prefix", [True, False])

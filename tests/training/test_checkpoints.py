@@ -21,7 +21,7 @@ from camphor_lab.training.checkpoints import (
     read_checkpoint,
     write_checkpoint,
 )
-from camphor_lab.training.config import DataFile, TrainConfig
+from camphor_lab.training.config import TARGETS, DataFile, TrainConfig
 from tests.doubles.lean import vectors
 from tests.doubles.trainer import settings, trainer
 
@@ -110,6 +110,12 @@ def test_a_setting_younger_than_the_checkpoint_had_its_default(tmp_path: Path) -
     old["data"] = [{"path": "x", "repeat": 1.0}]
     assert not changed(old, new)
     assert changed(old, {**new, "decide_weight": 2.0}) == "decide_weight"
+
+
+def test_a_llamas_layers_by_name_are_all_of_them(tmp_path: Path) -> None:
+    new = settings(tmp_path, targets=("all",)).to_json()
+    assert not changed({**new, "targets": list(TARGETS)}, new)
+    assert changed({**new, "targets": ["q_proj"]}, new) == "targets"
 
 
 def test_a_finished_run_is_known_on_another_machine_where_its_data_lie_as_they_did(tmp_path: Path) -> None:

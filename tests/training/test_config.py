@@ -36,11 +36,24 @@ def test_a_file_gives_settings_with_paths_beside_it(tmp_path: Path) -> None:
         ({"projector": "cubic"}, "projector"),
         ({"vectors_per_tool": 3}, "vectors_per_tool"),
         ({"decide_weight": 0}, "decide_weight"),
+        ({"batch_pairs": 8, "batch_samples": 2}, "batch_pairs"),
     ],
 )
 def test_a_wrong_setting_is_named(change: dict[str, object], named: str) -> None:
     with pytest.raises(UsageError, match=named):
         parse_config({**GOOD, **change})
+
+
+def test_model_and_folder_may_be_given_beside_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "configs" / "c.toml"
+    file.parent.mkdir()
+    file.write_text('out = "run"\nmodel = "there"\n[[data]]\npath = "a.jsonl"\n')
+    monkeypatch.chdir(tmp_path)
+    (found,) = load_stages(file, "mine", "runs/mine")
+    assert (found.model, found.out) == (str(tmp_path / "mine"), str(tmp_path / "runs" / "mine"))
+    assert found.data[0].path == str(file.parent / "a.jsonl")
+    assert load_stages(file, "hf:some/name")[0].model == "hf:some/name"
+    assert load_stages(file)[0].model == str(file.parent / "there")
 
 
 def test_what_is_required_is_named() -> None:

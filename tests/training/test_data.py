@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -135,6 +136,17 @@ def test_epochs_repeat_files_and_depend_on_seed_and_number_alone(seed: int, repe
     flat = [s.id for batch in first for s in batch]
     assert len(flat) == 20 * int(repeat) + round(repeat % 1 * 20) + 1
     assert all(flat.count(str(i)) - int(repeat) in (0, 1) for i in range(20))
+
+
+def test_a_batch_told_in_pairs_has_as_many_samples_as_have_them_in_the_mean() -> None:
+    few = [replace(sample(str(i), 5), pairs=2) for i in range(30)]
+    many = [replace(sample(f"m{i}", 5), pairs=8) for i in range(5)]
+    files = [(DataFile("a"), few), (DataFile("b", 2.0), many)]
+    mixture = Mixture(files, 20, 0, batch_pairs=28)
+    assert (mixture.size, mixture.pairs) == (40, 140)  # 3.5 a sample
+    assert mixture.batch_samples == 8
+    assert [len(batch) for batch in mixture.epoch(0)] == [8] * 5
+    assert Mixture(files, 20, 0, batch_pairs=1).batch_samples == 1
 
 
 def test_epochs_differ() -> None:

@@ -13,8 +13,20 @@ from camphor.errors import DatasetError, UsageError
 from camphor_lab.datasets.health.generate import CaseRecipe, generate
 from camphor_lab.datasets.parallel import Here
 from camphor_lab.training.config import parse_config
+from camphor_lab.training.data import read_samples
 from camphor_lab.training.health import dataset_pairs, shuffled_tools, write_pairs
 from camphor_lab.training.samples import as_samples
+
+
+class Letters:
+    """One token a character."""
+
+    def encode(self, text: str, special: bool = False) -> list[int]:
+        return [ord(letter) for letter in text]
+
+    def bytes_of(self, token: int) -> int:
+        return len(chr(token).encode())
+
 
 PLANNED, CALLED = "</reason><action>", "[get_location()]"
 
@@ -43,6 +55,8 @@ def test_a_form_says_whose_words_are_learnt(
         assert any(PLANNED in text for text in texts) == planned
         assert (CALLED in texts) == called
         assert len(texts) == 7 * planned + 6 * called
+    counted = [sample.pairs for sample in read_samples(as_samples(dataset, tmp_path, form), Letters())]
+    assert counted == [7 * planned + 6 * called] * 2
 
 
 def test_samples_are_made_once_while_the_dataset_is_unchanged(dataset: Path, tmp_path: Path) -> None:

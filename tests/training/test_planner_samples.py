@@ -21,6 +21,7 @@ from camphor_lab.datasets.context.given import Given, Giver, PlannerInput
 from camphor_lab.datasets.context.samples import ContextSample, write_context_samples
 from camphor_lab.datasets.context.toolbox import context_toolbox, manifests
 from camphor_lab.training.calling import SHARES, context_lines, drawn_settings, render_sample
+from camphor_lab.training.data import count_pairs
 from camphor_lab.training.samples import as_samples
 
 TOOLBOX = context_toolbox()
@@ -74,6 +75,7 @@ def test_what_the_prompt_does_not_say_is_not_learnt() -> None:
     assert learnt == ['result0 = add_reminder(content="', '", time="Tue 17 Mar 17:30")', "<|im_end|>"]
     place = next(at for at, segment in enumerate(prompt) if segment.trained)
     assert prompt[place + 1].text == "Guitar class"
+    assert count_pairs(prompt) == 1  # one plan, in pieces
     none = render_sample(SAMPLE, Given(None), TOOLBOX)
     assert "find_reminders" not in text_of(none, trained=False)
 

@@ -38,11 +38,16 @@ def config(**changes: object) -> TrainConfig:
     return parse_config({"out": "x", "data": [{"path": "a.jsonl"}], **changes})
 
 
-def other_file(path: Path) -> Path:
-    """A GGUF file of another architecture."""
-    writer = gguf.GGUFWriter(str(path), "gemma2")
+def other_file(path: Path, architecture: str = "gemma2", tensor: str = "", **fields: int) -> Path:
+    """A GGUF file of another architecture, or of that one with a tensor and fields that are not for every trainer."""
+    writer = gguf.GGUFWriter(str(path), architecture)
+    for key, value in fields.items():
+        writer.add_uint32(f"{architecture}.{key}", value)
+    if tensor:
+        writer.add_tensor(tensor, np.ones(4, np.float32))
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
     writer.close()
     return path
 
@@ -61,6 +66,30 @@ def test_the_passes_written_by_hand_take_llamas_in_gguf_files(tmp_path: Path) ->
         assert choose_trainer([config(model=model)]) == trainer
     assert choose_trainer([config(trainer="transformers")]) == "transformers"
     assert [is_llama(str(path)) for path in (llama, folder, other)] == [True, True, False]
+
+
+def test_the_passes_written_by_hand_say_what_they_do_not_take(tmp_path: Path) -> None:
+    folder = write_folder(tmp_path / "folder", make_llama())
+    for model, kind in (
+        ("hf:some/name", "a model on the hub"),
+        (str(folder), "a folder"),
+        (str(other_file(tmp_path / "gemma.gguf")), "a file of the architecture gemma2"),
+        (str(other_file(tmp_path / "experts.gguf", "llama", expert_count=8)), "a mixture of experts"),
+        (str(other_file(tmp_path / "biases.gguf", "llama", "blk.0.attn_q.bias")), "one with biases"),
+    ):
+        told = f'^{model}: trainer = "lean" takes .*, and this is {kind}: set trainer = "transformers"$'
+        with pytest.raises(UsageError, match=told):
+            choose_trainer([config(model=model, trainer="lean")])
+        assert choose_trainer([config(model=model)]) == "transformers"
+
+
+def test_a_rotation_that_a_file_hides_is_refused_by_every_trainer(tmp_path: Path) -> None:
+    model = other_file(tmp_path / "llama-3.gguf", "llama", "rope_freqs.weight")
+    for trainer in ("auto", "lean", "transformers"):
+        with pytest.raises(
+            UsageError, match=r"rotated by factors \(rope_freqs.weight\) .* the folder that the file was"
+        ):
+            choose_trainer([config(model=str(model), trainer=trainer)])
 
 
 def test_what_a_trainer_cannot_do_is_refused(tmp_path: Path) -> None:
@@ -110,6 +139,5 @@ def test_shipped_settings_are_those_of_table_5(name: str, batch: int, steps: int
     assert (found.steps, found.warmup_ratio, found.learning_rate, found.seed) == (steps, 0.03, 1e-4, 42)
     assert (found.rank, found.alpha, found.dropout, found.targets) == (16, 16.0, 0.05, targets)
     assert (found.quantise, found.dtype, choose_trainer([found])) == ("nf4", "bfloat16", "transformers")
-    pairs = 35_444 / 3_410  # prompt-completion pairs of a query (section 4), which are one sample here
-    assert found.batch_samples == round(batch / pairs)
+    assert (found.batch_pairs, found.batch_samples) == (batch, 0)
     assert found.data == (DataFile(found.data[0].path, form="instructed"),)

@@ -16,7 +16,7 @@ from camphor.agents.prompts import Setting
 from camphor.agents.times import time_words
 from camphor.tools.grammar import call_list_grammar
 from camphor.tools.tool import Kind, Role, Tool
-from camphor.types import Turn
+from camphor.types import Agent, Turn
 
 SWITCHES = {
     "allowed_words": "look-ups use only words that were said or seen",
@@ -56,6 +56,8 @@ class Limits:
 
 
 USUAL = Limits()
+NAME_TOKENS = max(len(agent.value) for agent in Agent)
+"""Of an agent's name: a model that was not made for it may write it letter by letter."""
 
 
 def calls_grammar(

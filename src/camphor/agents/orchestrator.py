@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from camphor.agents.answers import NOT_UNDERSTOOD, asked_back
-from camphor.agents.bounds import USUAL, Limits, calls_grammar
+from camphor.agents.bounds import NAME_TOKENS, USUAL, Limits, calls_grammar
 from camphor.agents.gate import nothing_asked
 from camphor.agents.lookup_fallback import best, by_time_alone, elsewhere
 from camphor.agents.parts import asks_to_be_told, only_asks
@@ -107,7 +107,7 @@ def _prompt(base: Prompt, turn: Turn, setting: Setting) -> Prompt:
 
 
 def _choose(prompt: Prompt, turn: Turn, setting: Setting, limits: Limits) -> Generator[Want, Any, Agent]:
-    name = yield Think(Agent.HIGH_ORDER, prompt, agent_grammar(_next(turn, setting, limits)), 8)
+    name = yield Think(Agent.HIGH_ORDER, prompt, agent_grammar(_next(turn, setting, limits)), NAME_TOKENS)
     return Agent(name.strip())
 
 

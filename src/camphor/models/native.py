@@ -111,7 +111,7 @@ class LlamaEngine(CachedSequence):
         self._model = load_model(model_path, mapped)
         self._resources.callback(llama_cpp.llama_model_free, self._model)
         self._vocab = llama_cpp.llama_model_get_vocab(self._model)
-        self._cut = Cutter(functools.partial(cut, self._vocab))
+        self._cut = Cutter(functools.partial(cut, self._vocab), self._text_end())
         self.vocabulary_size = llama_cpp.llama_vocab_n_tokens(self._vocab)
         self.dimensions = int(llama_cpp.llama_model_n_embd(self._model))
         self.trained_context = llama_cpp.llama_model_n_ctx_train(self._model)
@@ -168,6 +168,11 @@ class LlamaEngine(CachedSequence):
     def tokenise(self, text: str, special: bool = False) -> list[int]:
         """Tokens of a text on its own, control tokens among them only when `special`; a lone surrogate reads as `?`."""
         return self._cut(text, special)
+
+    def _text_end(self) -> str | None:
+        """How the token is written that ends a text; None where the file names none."""
+        token = llama_cpp.llama_vocab_eos(self._vocab)
+        return None if token < 0 else llama_cpp.llama_vocab_get_text(self._vocab, token).decode(errors="replace")
 
     def piece(self, token: int, special: bool = False) -> bytes:
         """The bytes a token writes; a control token's name when `special`, else none."""

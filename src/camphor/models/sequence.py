@@ -16,8 +16,8 @@ from camphor.types import Prompt, Segment
 # How a segment becomes tokens in a model of any family: one rule for both runtimes and for training.
 #
 # Prompts are written with ChatML's control tokens (`agents.prompts`). A model that has them gets them; a model with
-# others gets its own in their place; one with none of them reads the roles as plain text and keeps the token that ends
-# its text. So a turn ends where the model's own turns ended before it was tuned, and its vocabulary stays as it is.
+# others gets its own in their place; one with none that we know reads the roles as plain text and keeps the token
+# that ends its text. So a turn ends where the model's own turns ended before it was tuned, and its vocabulary stays.
 
 SYSTEM, USER, ASSISTANT, END = "<|im_start|>system\n", "<|im_start|>user\n", "<|im_start|>assistant\n", "<|im_end|>"
 Encode = Callable[[str, bool], list[int]]
@@ -37,6 +37,15 @@ FAMILIES: tuple[tuple[tuple[str, ...], Mapping[str, str]], ...] = (
             END: "<end_of_turn>",
         },
     ),
+    (  # Gemma 4
+        ("<bos>", "<|turn>", "<turn|>"),
+        {
+            SYSTEM: "<bos><|turn>system\n",
+            USER: "<|turn>user\n",
+            ASSISTANT: "<|turn>model\n",
+            END: "<turn|>",
+        },
+    ),
     (  # Llama 3
         ("<|begin_of_text|>", "<|start_header_id|>", "<|end_header_id|>", "<|eot_id|>"),
         {
@@ -44,6 +53,15 @@ FAMILIES: tuple[tuple[tuple[str, ...], Mapping[str, str]], ...] = (
             USER: "<|start_header_id|>user<|end_header_id|>\n\n",
             ASSISTANT: "<|start_header_id|>assistant<|end_header_id|>\n\n",
             END: "<|eot_id|>",
+        },
+    ),
+    (  # Llama 4
+        ("<|begin_of_text|>", "<|header_start|>", "<|header_end|>", "<|eot|>"),
+        {
+            SYSTEM: "<|begin_of_text|><|header_start|>system<|header_end|>\n\n",
+            USER: "<|header_start|>user<|header_end|>\n\n",
+            ASSISTANT: "<|header_start|>assistant<|header_end|>\n\n",
+            END: "<|eot|>",
         },
     ),
     (("<s>", "</s>"), {SYSTEM: f"<s>{SYSTEM}", END: "</s>"}),
@@ -57,11 +75,17 @@ class Cutter:
 
     Args:
         encode: tokens of a text on its own; control tokens among them only where the second argument says so.
+        end: the token that ends a text of this model, which ends a turn where its family is not known.
+
+    Attributes:
+        controls: the control tokens of the family that it is of; none where there is not even an end.
     """
 
-    def __init__(self, encode: Encode) -> None:
+    def __init__(self, encode: Encode, end: str | None = None) -> None:
         self._encode = encode
-        self._markers = next((own for known, own in FAMILIES if all(self._is_token(name) for name in known)), {})
+        unknown = [((end,), {END: end})] if end else []
+        families = (each for each in (*FAMILIES, *unknown) if all(map(self._is_token, each[0])))
+        self.controls, self._markers = next(families, ((), {}))
         self._lead = self._line_feed()
 
     def __call__(self, text: str, special: bool = False) -> list[int]:
@@ -74,6 +98,11 @@ class Cutter:
         tokens = self._encode("\n" + text, special)
         count = len(self._lead)
         return tokens[count:] if tokens[:count] == self._lead else self._encode(text, special)
+
+    @property
+    def marks_roles(self) -> bool:
+        """Whether a role is told by control tokens; else it stands as plain text."""
+        return bool(self.controls) and (not self._markers or ASSISTANT in self._markers)
 
     def _is_token(self, name: str) -> bool:
         return len(self._encode(name, True)) == 1 != len(self._encode(name, False))
@@ -95,7 +124,7 @@ def hub_cutter(tokenizer: Any) -> Cutter:
         text = text.encode(errors="replace").decode()  # a lone surrogate reads as `?`
         return list(tokenizer.encode(text, add_special_tokens=False, split_special_tokens=not special))
 
-    return Cutter(encode)
+    return Cutter(encode, tokenizer.eos_token)
 
 
 # Which tokens a prompt has, when part of it has been through the model before.

@@ -25,7 +25,7 @@ from camphor.models.sequence import CachedSequence, Vectors, hub_cutter
 BATCH = 512
 HUB = "hf:"
 HUB_SECONDS = 20.0
-TURN_ENDS = ("<|im_end|>", "<|endoftext|>", "<|eot_id|>", "<|end|>", "<end_of_turn>", "</s>")
+TURN_ENDS = ("<|im_end|>", "<|endoftext|>", "<|eot_id|>", "<|eot|>", "<|end|>", "<end_of_turn>", "<turn|>", "</s>")
 """Control tokens that end a turn in one family or another, also where a model's settings do not say so."""
 
 

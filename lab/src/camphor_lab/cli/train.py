@@ -30,6 +30,10 @@ LookedUpOption = Annotated[
 
 def train(
     config: Annotated[Path, typer.Option(help="The settings, a TOML file; configs/ has examples.")],
+    model: Annotated[
+        str, typer.Option(metavar="MODEL", help="In place of the settings' model: a folder, a GGUF file or hf:NAME.")
+    ] = "",
+    out: Annotated[str, typer.Option("--out", "-o", help="In place of the settings' folder for the adapter.")] = "",
     fresh: Annotated[bool, typer.Option("--fresh", help="Begin anew, even if a run was stopped.")] = False,
 ) -> None:
     """Train an adapter on samples, in one stage or several, or go on with a stopped run, and export it.
@@ -40,7 +44,15 @@ def train(
     from camphor_lab.training import is_first_process, run
 
     try:
-        folder = run(config, resume=not fresh, progress=_tell, encoding=_tell_encoding)
+        folder = run(
+            config,
+            resume=not fresh,
+            progress=_tell,
+            encoding=_tell_encoding,
+            begun=lambda plan: typer.echo(str(plan), err=True),
+            model=model,
+            out=out,
+        )
     except KeyboardInterrupt:
         raise KeyboardInterrupt("Stopped: the same command goes on from the last checkpoint.") from None
     if is_first_process():

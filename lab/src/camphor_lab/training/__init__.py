@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from camphor.errors import MissingExtra
 
 if TYPE_CHECKING:
-    from camphor_lab.training.loop import Progress
+    from camphor_lab.training.loop import Plan, Progress
 
 __all__ = ["is_first_process", "run"]
 
@@ -25,12 +25,17 @@ def run(
     resume: bool = True,
     progress: Callable[[Progress], None] | None = None,
     encoding: Callable[[float], None] | None = None,
+    begun: Callable[[Plan], None] | None = None,
+    model: str = "",
+    out: str = "",
 ) -> Path:
     """Train as a TOML file says (see `config`), all its stages, or go on with what was begun, and export.
 
     Args:
         resume: False starts afresh, at the first stage.
         progress: called after each optimizer step.
+        begun: told what each stage is about to do.
+        model, out: in place of the file's (`config.load_stages`).
         encoding: told, 0 to 1, how many definitions have been encoded, where function tokens are to be learnt.
 
     Returns:
@@ -43,7 +48,7 @@ def run(
     """
     from camphor_lab.training.config import check_data_is_there, load_stages
 
-    stages = load_stages(config_path)
+    stages = load_stages(config_path, model, out)
     try:
         from camphor_lab.training.checkpoints import forget, is_finished
         from camphor_lab.training.stages import choose_trainer, export, train_stage
@@ -59,7 +64,7 @@ def run(
     for number, config in enumerate(stages, 1):
         if number < len(stages) and is_finished(config):
             continue
-        train_stage(trainer, config, _of_stage(progress, number, len(stages)), encoding, vectors)
+        train_stage(trainer, config, _of_stage(progress, number, len(stages)), encoding, vectors, begun)
     if is_first_process():
         export(trainer, stages[-1])
     return Path(stages[-1].out)

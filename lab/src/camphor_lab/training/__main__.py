@@ -33,9 +33,19 @@ def main(arguments: list[str] | None = None) -> int:
     )
     parser.add_argument("config", help="a TOML file (camphor_lab.training.config)")
     parser.add_argument("--fresh", action="store_true", help="start afresh where a checkpoint exists")
+    parser.add_argument("--model", default="", help="in place of the file's: a GGUF file, a folder or hf:NAME")
+    parser.add_argument("--out", default="", help="in place of the file's: the adapter's folder")
     given = parser.parse_args(arguments)
     try:
-        folder = run(given.config, resume=not given.fresh, progress=show, encoding=show_encoding)
+        folder = run(
+            given.config,
+            resume=not given.fresh,
+            progress=show,
+            encoding=show_encoding,
+            begun=print,
+            model=given.model,
+            out=given.out,
+        )
     except CamphorError as error:
         print(error, file=sys.stderr)
         return error.exit_status

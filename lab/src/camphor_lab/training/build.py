@@ -16,7 +16,7 @@ from camphor.models.cores import physical_cores
 from camphor.models.function_tokens import DefinitionEncoder, Method
 from camphor_lab.training.attention import MOST_FUNCTIONS, LlamaShape
 from camphor_lab.training.base import TOKENS, gguf_path, load_transformer, number_format
-from camphor_lab.training.config import DataFile, TrainConfig
+from camphor_lab.training.config import ALL, TARGETS, DataFile, TrainConfig
 from camphor_lab.training.data import GgufTokenizer, Mixture, Sample, Tokenizer, read_samples
 from camphor_lab.training.functions import BatchedEncoder, FunctionVectors
 from camphor_lab.training.kernels import make_kernels
@@ -72,6 +72,7 @@ def read_data(config: TrainConfig, tokenizer: Tokenizer) -> Data:
         "samples": len(used),
         "tokens": sum(len(s.tokens) for s in used),
         "trained_tokens": sum(b - a for s in used for a, b in s.trained),
+        "pairs": sum(s.pairs for s in used),
         "left_out": left_out,
         "definitions": len(texts),
     }
@@ -162,7 +163,7 @@ def _model(config: TrainConfig, base: Any, workers: int, functions: FunctionVect
         make_kernels({"auto": None, "yes": True, "no": False}[config.compile], dtype),
         rank=config.rank,
         alpha=config.alpha,
-        targets=config.targets,
+        targets=TARGETS if config.targets == (ALL,) else config.targets,
         first_layer=config.first_layer,
         dtype=dtype,
         device="cuda" if torch.cuda.is_available() else "cpu",

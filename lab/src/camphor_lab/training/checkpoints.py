@@ -21,7 +21,7 @@ import torch
 from camphor.errors import UsageError
 from camphor.models.function_tokens import Projector
 from camphor_lab.training.base import FOLDER_TOKENS, TOKENS, WEIGHTS
-from camphor_lab.training.config import DataFile, TrainConfig
+from camphor_lab.training.config import ALL, TARGETS, DataFile, TrainConfig
 from camphor_lab.training.functions import FunctionVectors
 
 CHECKPOINT, SETTINGS, VECTORS = "checkpoint.pt", "settings.json", "vectors"
@@ -108,6 +108,8 @@ def changed(old: dict[str, Any], new: dict[str, Any]) -> str:
 
     def plain(settings: dict[str, Any], key: str) -> Any:
         value = json.loads(json.dumps(settings.get(key, defaults[key])))
+        if key == "targets" and value == list(TARGETS):  # a Llama's by name, as they were told before there was a word
+            return [ALL]
         return [DataFile(**entry).__dict__ for entry in value] if key == "data" else value
 
     beside = portable(old), portable(new)

@@ -48,7 +48,7 @@ HUB = "hf:"
 ASSISTANT = "assistant"  # as `init`: the adapter that ships
 INIT = "init"  # as `mean_with`: what the run starts from
 _SHIPPED = ("init", ASSISTANT)
-TRANSFORMERS_ONLY = ("quantise", "dropout", "warmup_ratio", "batch_samples", "gradient_checkpointing")
+TRANSFORMERS_ONLY = ("quantise", "dropout", "warmup_ratio", "batch_samples", "batch_pairs", "gradient_checkpointing")
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,8 @@ class TrainConfig:
         mean_with: the adapter is the mean of what the run learned and of "init" (for a stage, the one before), of an
             earlier "stage-N", or of the adapter in a folder: the noise of the last steps cancels out (weight averaging,
             Izmailov et al. 2018). Lean only.
-        targets: the projections that get factors, by the model's own names, or ["all"] with transformers.
+        targets: the projections that get factors, by the model's own names; ["all"] is every linear layer of its text
+            part but the output, for a Llama TARGETS.
         first_layer: layers below it get no factors.
         projector: how the vectors of definitions become function tokens, where the data show some: of
             PROJECTORS, of which "scale" and "linear" are learnt; `projector_rate` times the learning rate.
@@ -118,6 +119,8 @@ class TrainConfig:
         dropout: of what goes into the factors.
         warmup_ratio: the warm-up as a part of all steps, in place of `warmup_steps`; 0 leaves it to them.
         batch_samples: samples of one optimizer step, in place of `batch_tokens`; 0 leaves it to them.
+        batch_pairs: the same told in prompt-completion pairs, as papers do: the number of samples follows from the mean
+            pairs that the data's samples have; 0 leaves it to the others.
         gradient_checkpointing: keep less between the passes and compute it twice.
     """
 
@@ -131,7 +134,7 @@ class TrainConfig:
     mean_with: str = ""
     rank: int = 32
     alpha: float = 64.0
-    targets: tuple[str, ...] = TARGETS
+    targets: tuple[str, ...] = (ALL,)
     first_layer: int = 0
     projector: str = "linear"
     projector_rate: float = 0.3
@@ -165,14 +168,18 @@ class TrainConfig:
     dropout: float = 0.0
     warmup_ratio: float = 0.0
     batch_samples: int = 0
+    batch_pairs: int = 0
     gradient_checkpointing: bool = False
 
     def to_json(self) -> dict[str, Any]:
         return dataclasses.asdict(self)
 
 
-def load_stages(path: str | Path) -> tuple[TrainConfig, ...]:
+def load_stages(path: str | Path, model: str = "", out: str = "") -> tuple[TrainConfig, ...]:
     """Read a TOML file: the settings of each stage in order, a single one where the file names none.
+
+    Args:
+        model, out: in place of the file's, where they are given; paths from where the program runs.
 
     Raises:
         UsageError: it is missing, not TOML, or a key is unknown, missing or of the wrong kind; names the key.
@@ -184,7 +191,9 @@ def load_stages(path: str | Path) -> tuple[TrainConfig, ...]:
         raise UsageError(f"{path}: cannot be read: {error.strerror}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UsageError(f"{path}: not a TOML file: {error}") from error
-    return parse_stages(raw, str(path), path.parent)
+    model = str(Path(model).resolve()) if model and not model.startswith(HUB) else model
+    given = {"model": model, "out": str(Path(out).resolve()) if out else ""}
+    return parse_stages({**raw, **{key: value for key, value in given.items() if value}}, str(path), path.parent)
 
 
 def check_data_is_there(stages: Sequence[TrainConfig], settings: Path) -> None:
@@ -307,8 +316,9 @@ def _check_ranges(config: TrainConfig, name: str) -> None:
         expect(key, getattr(config, key) > 0, "a number above 0")
     _check_data(config.data, name)
     _check_targets(config, name)
-    for key in ("steps", "batch_samples", "decay_from", "decay_steps"):
+    for key in ("steps", "batch_samples", "batch_pairs", "decay_from", "decay_steps"):
         expect(key, getattr(config, key) >= 0, "0 or more")
+    expect("batch_pairs", not (config.batch_pairs and config.batch_samples), "one of it and batch_samples, not both")
     for key in ("dropout", "warmup_ratio", "ema"):
         expect(key, 0 <= getattr(config, key) < 1, "0 or more, and less than 1")
     for key, allowed in _CHOICES.items():
@@ -333,8 +343,8 @@ def _check_targets(config: TrainConfig, name: str) -> None:
         raise UsageError(f"{name}: targets is empty: expected some of {', '.join(TARGETS)}")
     own_names = config.trainer == "transformers" or (config.model and not config.model.endswith(".gguf"))
     unknown = [target for target in config.targets if target not in TARGETS]
-    if unknown and not own_names:
+    if unknown and not own_names and config.targets != (ALL,):
         raise UsageError(
-            f"{name}: targets: expected some of {', '.join(TARGETS)}, not {unknown}: a model with others needs "
-            'trainer = "transformers"'
+            f"{name}: targets: expected some of {', '.join(TARGETS)}, or {ALL} alone, not {unknown}: a model with "
+            'others needs trainer = "transformers"'
         )

@@ -33,6 +33,7 @@ EXPECTED = "expected id and segments of [text, trained, special?, compressed?]"
 FULL = 1.05  # of an equal part: more would keep the others waiting
 LEAST_OPENING = 16  # tokens: to share fewer costs more than it saves
 _AGENTS = frozenset(agent.value for agent in Agent)
+_NO_CALLS = " []"
 _CALL = re.compile(rf'"(?:[^"\\]|\\.)*"|({NAME.pattern})\(')  # a string, or the name of a call
 
 
@@ -64,7 +65,7 @@ class Sample:
 
     `definitions` are shown as function tokens; `deciding` are the places, ascending, of trained tokens that name an
     agent or a tool. `opening` is the number of tokens before the person's first words: what the queries to one phone
-    have in common.
+    have in common. `pairs` is how many prompt-completion pairs the sample stands for.
     """
 
     id: str
@@ -73,6 +74,7 @@ class Sample:
     definitions: tuple[str, ...] = ()
     deciding: tuple[int, ...] = ()
     opening: int = 0
+    pairs: int = 0
 
 
 @dataclass(frozen=True)
@@ -153,7 +155,25 @@ def encode_sample(name: str, segments: Iterable[Segment], tokenizer: Tokenizer) 
             spans.append((max(start, 1), len(tokens)))
             if not segment.special:
                 deciding += [start + i for i in _deciding(segment.text, tokens[start:], tokenizer) if start + i]
-    return Sample(name, np.array(tokens, dtype=np.int32), tuple(spans), tuple(definitions), tuple(deciding), opening)
+    places, count = np.array(tokens, dtype=np.int32), count_pairs(segments)
+    return Sample(name, places, tuple(spans), tuple(definitions), tuple(deciding), opening, count)
+
+
+def count_pairs(segments: Iterable[Segment]) -> int:
+    """How many prompt-completion pairs a sample's segments are (CAMPHOR, section 4), as `samples.pairs` makes them.
+
+    An agent's name is a completion of its own. Any other goes on to the next line that the model does not write: over a
+    value inside it that is shown and not learnt, and from a call list without calls to the answer.
+    """
+    count, last, goes_on = 0, "", False
+    for segment in segments:
+        if segment.trained:
+            name = segment.text in _AGENTS
+            count += name or not goes_on
+            last, goes_on = segment.text, not name
+        elif "\n" in segment.text:
+            goes_on = goes_on and last == _NO_CALLS
+    return count
 
 
 def _persons_place(segments: Sequence[Segment]) -> int | None:
@@ -286,8 +306,9 @@ def share(samples: Sequence[Sample], tokens: int, multiple: int) -> list[list[Sa
 class Mixture:
     """Files with their repeats; the batches of `epoch(n)` depend on the seed and n alone, not on what ran before.
 
-    A batch has `batch_samples` samples if that is given, else `batch_tokens` tokens. Samples with one opening stand
-    side by side in groups of at most `together`, if that is above 1, and count with one copy of it.
+    A batch has `batch_samples` samples if that is given; or as many as have `batch_pairs` prompt-completion pairs in
+    the mean, if that is; else `batch_tokens` tokens. Samples with one opening stand side by side in groups of at most
+    `together`, if that is above 1, and count with one copy of it.
     """
 
     def __init__(
@@ -297,9 +318,22 @@ class Mixture:
         seed: int,
         batch_samples: int = 0,
         together: int = 1,
+        batch_pairs: int = 0,
     ) -> None:
-        self.files, self.batch_tokens, self.seed, self.batch_samples = files, batch_tokens, seed, batch_samples
-        self.together = together
+        self.files, self.batch_tokens, self.seed, self.together = files, batch_tokens, seed, together
+        self.batch_samples = batch_samples
+        if batch_pairs and self.pairs:
+            self.batch_samples = max(1, round(batch_pairs * self.size / self.pairs))
+
+    @property
+    def pairs(self) -> float:
+        """Prompt-completion pairs of an epoch; with a repeat that is no whole number, of the mean one."""
+        return sum(file.repeat * sum(sample.pairs for sample in samples) for file, samples in self.files)
+
+    @property
+    def size(self) -> float:
+        """Samples of an epoch, as `pairs` counts them."""
+        return sum(file.repeat * len(samples) for file, samples in self.files)
 
     def epoch(self, number: int) -> list[list[Sample]]:
         """The epoch's optimizer steps, each a list of samples; nothing is left out."""

@@ -53,14 +53,16 @@ from camphor_lab.training.functions import FunctionVectors
 from camphor_lab.training.hub_model import (
     HubTokenizer,
     add_factors,
+    check_window,
     encoder_of,
     factors_of,
     load_factors,
+    note_on_turns,
     open_base,
     save_factors,
     short_name,
 )
-from camphor_lab.training.loop import BETAS, Progress, Run, train_loop
+from camphor_lab.training.loop import BETAS, Plan, Progress, Run, train_loop
 from camphor_lab.training.padded import BatchFunctions, Padded, PaddedRunner, bucket, pad, weight_of
 from camphor_lab.training.passes import Evaluation
 
@@ -84,11 +86,11 @@ class GenericTrainer(Run):
         accelerator: Accelerator,
         functions: FunctionVectors | None = None,
     ) -> None:
-        mixture = Mixture(data.files, config.batch_tokens, config.seed, config.batch_samples)
+        samples, pairs = config.batch_samples, config.batch_pairs
+        mixture = Mixture(data.files, config.batch_tokens, config.seed, samples, batch_pairs=pairs)
         held_out = data.held_out if accelerator.is_main_process else []
         super().__init__(config, mixture, held_out, functions, accelerator.device)
         self.accelerator = accelerator
-        self.steps = self._count_steps(config)
         warm = round(config.warmup_ratio * self.steps) if config.warmup_ratio else config.warmup_steps
         self._schedule = dataclasses.replace(config, warmup_steps=warm)
         self._reader = PaddedRunner(model.get_base_model(), functions)
@@ -116,11 +118,6 @@ class GenericTrainer(Run):
     def bare(self) -> Any:
         """The peft model without the wrapper of several processes."""
         return self.accelerator.unwrap_model(self.model)
-
-    def _count_steps(self, config: TrainConfig) -> int:
-        """Optimizer steps of the whole run, if no clock ends it before."""
-        by_data = max(1, round(config.epochs * len(self.batches)))
-        return min(config.steps, by_data) if config.steps else by_data
 
     @property
     def seconds(self) -> float:
@@ -246,13 +243,14 @@ def train(
     resume: bool = True,
     encoding: Callable[[float], None] | None = None,
     vectors: Path | None = None,
+    begun: Callable[[Plan], None] | None = None,
 ) -> Path:
     """Train, and leave in config.out a peft adapter, log.jsonl, settings.json, checkpoint.pt and loss.png.
 
     Where the data show function tokens, their projector is left too: adapter.tokens.npz and, the same, tokens.npz.
 
     Args:
-        progress: called after each optimizer step, in the first process.
+        progress: called after each optimizer step, in the first process. begun: told the plan there.
         encoding, vectors: as for `lora.train`.
         resume: go on from the folder's checkpoint if there is one; False starts afresh.
 
@@ -265,10 +263,15 @@ def train(
     tokenizer, base = open_base(config, accelerator.device)
     encoder = partial(encoder_of, config, tokenizer, base, vectors or folder / VECTORS)
     device = str(accelerator.device)
+    cutter = HubTokenizer(tokenizer, base.get_input_embeddings().weight.shape[0])
+    note = note_on_turns(cutter.cut, short_name(config))
     with accelerator.main_process_first():  # which renders and encodes; the others read what it has written
-        data = read_data(config, HubTokenizer(tokenizer, base.get_input_embeddings().weight.shape[0]))
+        data = read_data(config, cutter)
+        showing = [len(s.tokens) + len(s.definitions) for _, samples in data.files for s in samples if s.definitions]
+        check_window(base, max(showing, default=0), short_name(config))
         functions = function_vectors(config, base, data.definitions, encoder, device, encoding)
     trainer = GenericTrainer(config, add_factors(base, config), data, accelerator, functions)
+    trainer.note = note
     if resume and (folder / CHECKPOINT).exists():
         trainer.load(folder / CHECKPOINT)
     elif config.init:
@@ -279,7 +282,7 @@ def train(
         _save_settings(trainer, data, folder)
     log = Log(folder / LOG, trainer.state.step) if main else NoLog()
     try:
-        train_loop(trainer, folder, log, progress if main else None)
+        train_loop(trainer, folder, log, progress if main else None, begun if main else None)
     finally:
         log.close()
     if main:
@@ -300,6 +303,8 @@ def _save_settings(trainer: GenericTrainer, data: Data, folder: Path) -> None:
         "base": short_name(config),
         "counts": data.counts,
         "planned_steps": trainer.steps,
+        "planned_epochs": round(trainer.plan.epochs, 4),
+        "samples_of_a_step": trainer.plan.batch,
         "found_targets": sorted(trainer.bare.peft_config["default"].target_modules),
         "learnt_numbers": sum(parameter.numel() for parameter in trainer.factors.values()),
         "computed_in": str(number_format(config.dtype)).removeprefix("torch."),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import importlib.util
 import random
+import re
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -24,6 +25,7 @@ from camphor.models.transformers import CONTEXT
 from camphor_lab.training.base import DESCRIPTION, WEIGHTS, gguf_path, number_format
 from camphor_lab.training.config import ALL, HUB, TrainConfig
 
+AHEAD = 0.02  # of the largest number at a place: above what roundings of bfloat16 make
 LINEAR = (nn.Linear, Conv1D)  # GPT-2 and its kind have the latter, whose weights are turned by 90 degrees
 
 
@@ -33,14 +35,30 @@ class HubTokenizer:
     def __init__(self, tokenizer: Any, vocabulary_size: int) -> None:
         from llguidance.hf import from_tokenizer
 
-        self._cut = hub_cutter(tokenizer)
+        self.cut = hub_cutter(tokenizer)
         self._pieces = from_tokenizer(tokenizer, vocabulary_size)
 
     def encode(self, text: str, special: bool = False) -> list[int]:
-        return self._cut(text, special)
+        return self.cut(text, special)
 
     def bytes_of(self, token: int) -> int:
         return len(self._pieces.decode_bytes([token]))
+
+
+def note_on_turns(cut: Cutter, name: str) -> str:
+    """How a model's turns are told, in words: a run says it before it begins.
+
+    Raises:
+        UsageError: the tokenizer has no control token that could end one.
+    """
+    if not cut.controls:
+        raise UsageError(
+            f"{name}: its tokenizer has no control token that ends a turn: give it an eos_token that is one of its "
+            "tokens (tokenizer_config.json)"
+        )
+    if cut.marks_roles:
+        return f"turns are told by {' '.join(cut.controls)}"
+    return f"roles stand as plain text, for which the model has no control tokens; {cut.controls[-1]} ends a turn"
 
 
 def source_of(config: TrainConfig) -> str:
@@ -57,7 +75,8 @@ def open_base(config: TrainConfig, device: torch.device) -> tuple[Any, Any]:
     """Tokeniser and frozen model, in 4 bits where the settings say so.
 
     Raises:
-        ModelMissing: transformers cannot open it. UsageError: it is to be quantised and there is no GPU.
+        ModelMissing: transformers cannot open it. UsageError: it is to be quantised and there is no GPU, or it is an
+        encoder.
         MissingExtra: it is to be quantised without bitsandbytes.
     """
     options: dict[str, Any] = {}
@@ -79,11 +98,39 @@ def open_base(config: TrainConfig, device: torch.device) -> tuple[Any, Any]:
     if not config.quantise:
         model.to(device)
     model.requires_grad_(False)
+    if _looks_ahead(model):
+        raise UsageError(
+            f"{short_name(config)}: a {type(model).__name__} that cannot write, as what it reads of a word depends on "
+            "the words behind it: name a model that writes, such as a Llama, a Gemma, a Phi or a Qwen"
+        )
     model.config.use_cache = False
     if config.gradient_checkpointing:
         with _quiet():
             model.gradient_checkpointing_enable({"use_reentrant": False})
     return tokenizer, model
+
+
+def _looks_ahead(model: Any) -> bool:
+    """Whether what is read at the first place depends on the second, as in an encoder. Its settings do not say so for
+    sure: transformers opens a BERT as if it were a decoder."""
+    size = model.get_input_embeddings().weight.shape[0]
+    texts = torch.tensor([[size // 3, size // 2], [size // 3, size // 4]], device=model.device)
+    with torch.no_grad():
+        one, other = model.train(False)(input_ids=texts).logits[:, 0].float()
+    return float((one - other).abs().max()) > AHEAD * float(one.abs().max())
+
+
+def check_window(model: Any, longest: int, name: str) -> None:
+    """Raises: UsageError, samples of `longest` tokens show function tokens to a model of which some layers look back
+    over fewer: text that is further on would learn from what it does not see when it runs."""
+    settings = model.config.get_text_config()
+    window, kinds = getattr(settings, "sliding_window", None), getattr(settings, "layer_types", None)
+    slides = kinds is None or any("sliding" in kind for kind in kinds)
+    if window and slides and window < longest:
+        raise UsageError(
+            f"{name}: some of its layers look back over {window} tokens, and function tokens stand before texts of up "
+            f'to {longest}: set form = "names" or "instructed" in [[data]]'
+        )
 
 
 @dataclass
@@ -130,7 +177,8 @@ def add_factors(model: Any, config: TrainConfig) -> Any:
 
     torch.manual_seed(random.Random(f"factors/{config.seed}").getrandbits(63))
     targets = find_targets(model, config)
-    turned = any(isinstance(part, Conv1D) for name, part in model.named_modules() if name.split(".")[-1] in targets)
+    turned = any(isinstance(part, Conv1D) for name, part in model.named_modules() if _last(name) in targets)
+    text = _text_part(model)
     settings = LoraConfig(
         r=config.rank,
         lora_alpha=config.alpha,  # type: ignore[arg-type]  # peft accepts any number
@@ -138,6 +186,7 @@ def add_factors(model: Any, config: TrainConfig) -> Any:
         target_modules=targets,
         fan_in_fan_out=turned,
         layers_to_transform=_layers(model, config),
+        exclude_modules=rf"(?!{re.escape(text)}).*" if text else None,
         task_type="CAUSAL_LM",
     )
     with _quiet():
@@ -145,10 +194,10 @@ def add_factors(model: Any, config: TrainConfig) -> Any:
 
 
 def find_targets(model: Any, config: TrainConfig) -> list[str]:
-    """The targets' names in this model; all linear layers but the output for ["all"]."""
-    head = model.get_output_embeddings()
-    parts = model.named_modules()
-    linear = sorted({name.split(".")[-1] for name, m in parts if isinstance(m, LINEAR) and m is not head})
+    """The targets' names in this model; all linear layers of its text part but the output for ["all"]."""
+    head, text = model.get_output_embeddings(), _text_part(model)
+    parts = ((name, part) for name, part in model.named_modules() if name.startswith(text))
+    linear = sorted({_last(name) for name, part in parts if _is_linear(part) and part is not head})
     if config.targets == (ALL,):
         return linear
     if missing := [target for target in config.targets if target not in linear]:
@@ -157,6 +206,23 @@ def find_targets(model: Any, config: TrainConfig) -> list[str]:
             f'or ["{ALL}"] for all of them'
         )
     return list(config.targets)
+
+
+def _is_linear(part: Any) -> bool:
+    """Whether a part is a product with a matrix and nothing else; some models derive a choice of experts from it."""
+    return isinstance(part, LINEAR) and not type(part).__module__.startswith("transformers.models.")
+
+
+def _text_part(model: Any) -> str:
+    """What the names of text layers begin with in a model that has others too, for pictures or sounds, in which
+    nothing is learnt; empty in any other."""
+    decoder = model.get_decoder()
+    place = next((name for name, part in model.named_modules() if part is decoder), "")
+    return f"{place}." if place and model.config.get_text_config() is not model.config else ""
+
+
+def _last(name: str) -> str:
+    return name.rsplit(".", 1)[-1]
 
 
 def _layers(model: Any, config: TrainConfig) -> list[int] | None:

@@ -12,7 +12,7 @@ import math
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +45,27 @@ class Progress:
     stages: int = 1
 
 
+@dataclass(frozen=True)
+class Plan:
+    """What a run is about to do: an epoch's samples and prompt-completion pairs, the samples of a step in the mean, and
+    the steps of the whole run, which a clock may end before. `note` is the trainer's own remark on the model."""
+
+    samples: float
+    pairs: float
+    batch: float
+    steps: int
+    epochs: float
+    note: str = ""
+
+    def __str__(self) -> str:
+        told = (
+            f"{self.samples:,.0f} samples with {self.pairs:,.0f} prompt-completion pairs, "
+            f"{self.pairs / self.samples:.2f} each; {self.steps:,} steps of {self.batch:.4g} samples, "
+            f"{self.batch * self.pairs / self.samples:.4g} pairs: {self.epochs:.3g} epochs"
+        )
+        return f"{told}; {self.note}" if self.note else told
+
+
 def learning_rate(config: TrainConfig, step: int, fraction: float) -> float:
     """Linear warm-up over steps, then down to final_rate with the fraction of the run done (0 to 1); with "wsd" only in
     the steps of decay."""
@@ -66,9 +87,11 @@ class Run(ABC):
     Attributes:
         kind: what a checkpoint says of the trainer that wrote it.
         held_out: what `evaluate` scores. functions: vectors of the definitions that samples show.
+        note: what the trainer says of the model before it begins.
     """
 
     kind = ""
+    note = ""
     optimizer: torch.optim.Optimizer
 
     def __init__(
@@ -104,6 +127,20 @@ class Run(ABC):
     def seconds(self) -> float:
         """The clock that ends the run."""
         return self.state.seconds
+
+    @property
+    def steps(self) -> int:
+        """Optimizer steps of the whole run, if no clock ends it before."""
+        config = self.config
+        decayed = config.decay_from + config.decay_steps if config.decay_steps else 0
+        by_data = max(1, round(config.epochs * len(self.batches)))
+        return min(end for end in (by_data, config.steps, decayed) if end)
+
+    @property
+    def plan(self) -> Plan:
+        samples, batches = self.mixture.size, len(self.batches)
+        batch = self.mixture.batch_samples or samples / batches
+        return Plan(samples, self.mixture.pairs, batch, self.steps, self.steps / batches, self.note)
 
     @property
     def fraction(self) -> float:
@@ -152,8 +189,21 @@ class Run(ABC):
         self.batches = self.mixture.epoch(state.epoch)
 
 
-def train_loop(run: Run, folder: Path, log: Log, progress: Callable[[Progress], None] | None) -> None:
-    """Advance to the end, with a log line a step, and with scores and checkpoints at their cadence and at the end."""
+def train_loop(
+    run: Run,
+    folder: Path,
+    log: Log,
+    progress: Callable[[Progress], None] | None,
+    begun: Callable[[Plan], None] | None = None,
+) -> None:
+    """Advance to the end, with a log line a step, and with scores and checkpoints at their cadence and at the end.
+
+    `begun` is told the plan, which is the log's first line.
+    """
+    if run.state.step == 0:
+        log.write(step=0, plan=asdict(run.plan))
+    if begun:
+        begun(run.plan)
     clock = _Clock(run)
     saved = scored = run.state.seconds
     if run.state.step == 0:

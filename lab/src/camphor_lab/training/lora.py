@@ -31,7 +31,7 @@ from camphor_lab.training.config import TrainConfig
 from camphor_lab.training.data import Batch, Mixture, Sample, families, pack, share
 from camphor_lab.training.export import start_folder
 from camphor_lab.training.lean import LeanLlama
-from camphor_lab.training.loop import BETAS, Progress, Run, train_loop
+from camphor_lab.training.loop import BETAS, Plan, Progress, Run, train_loop
 from camphor_lab.training.passes import Evaluation, Workers, evaluate
 
 AVERAGE = "average"  # in a run's folder: the moving average at the last checkpoint, as an adapter
@@ -193,12 +193,13 @@ def train(
     resume: bool = True,
     encoding: Callable[[float], None] | None = None,
     vectors: Path | None = None,
+    begun: Callable[[Plan], None] | None = None,
 ) -> Path:
     """Train, and leave in config.out a peft adapter, log.jsonl, settings.json, checkpoint.pt and loss.png, and, where
     the data show function tokens, their projector, adapter.tokens.npz.
 
     Args:
-        progress: called after each optimizer step.
+        progress: called after each optimizer step. begun: told what is planned, before the first.
         encoding: told, 0 to 1, how many of the definitions have been encoded, where some are new.
         vectors: the folder where their vectors are kept; None for one in config.out.
         resume: go on from the folder's checkpoint if there is one; False starts afresh.
@@ -225,7 +226,7 @@ def train(
     log = Log(folder / LOG, trainer.state.step)
     try:
         with torch.no_grad():
-            train_loop(trainer, folder, log, progress)
+            train_loop(trainer, folder, log, progress, begun)
     finally:
         log.close()
     trainer.save_adapter(folder)

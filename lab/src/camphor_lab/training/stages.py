@@ -14,7 +14,7 @@ from camphor.models.weights import read_contents
 from camphor_lab.training.base import ADAPTER, FOLDER_TOKENS, TOKENS, WEIGHTS, gguf_path
 from camphor_lab.training.config import HUB, INIT, TRANSFORMERS_ONLY, TrainConfig
 from camphor_lab.training.export import export_adapter, start_folder
-from camphor_lab.training.loop import Progress
+from camphor_lab.training.loop import Plan, Progress
 from camphor_lab.training.lora import train
 
 LLAMAS = ("llama", "mistral")  # transformers' names of what llama.cpp runs as a Llama
@@ -47,20 +47,54 @@ def choose_trainer(stages: Sequence[TrainConfig]) -> str:
 
 
 def _trainer_of(config: TrainConfig) -> str:
-    if config.trainer == "lean" and not is_llama_file(config.model):
-        raise UsageError(
-            f'{config.model}: trainer = "lean" takes a GGUF file of a Llama only: set trainer = "transformers"'
-        )
-    if config.trainer != "auto":
+    _check_rotation(config.model)
+    if config.trainer == "transformers":
         return config.trainer
-    return "lean" if is_llama_file(config.model) else "transformers"
+    kind = _too_much_for_lean(config.model)
+    if kind and config.trainer == "lean":
+        raise UsageError(
+            f'{config.model}: trainer = "lean" takes a GGUF file of a Llama only, and this is {kind}: set trainer = '
+            '"transformers"'
+        )
+    return "transformers" if kind else "lean"
+
+
+def _too_much_for_lean(model: str) -> str:
+    """What a model is that the passes written by hand cannot compute; nothing where they can."""
+    if not _is_file(model):
+        return "a model on the hub" if model.startswith(HUB) else "a folder"
+    contents = read_contents(gguf_path(model))
+    architecture = contents.fields.get("general.architecture")
+    if architecture != "llama":
+        return f"a file of the architecture {architecture}"
+    if contents.fields.get("llama.expert_count"):
+        return "a mixture of experts"
+    return "one with biases" if any(name.endswith(".bias") for name in contents.tensors) else ""
+
+
+def _check_rotation(model: str) -> None:
+    """Raises: UsageError, a GGUF file has positions rotated in a way that transformers 5.23 does not read from it, so
+    that what is trained would run otherwise in llama.cpp (Llama 3.1 and later, Phi-3.5)."""
+    if not _is_file(model):
+        return
+    contents = read_contents(gguf_path(model))
+    kind = contents.fields.get(f"{contents.fields.get('general.architecture')}.rope.scaling.type", "none")
+    factors = next((name for name in contents.tensors if name.startswith("rope_")), kind)
+    if factors != "none":
+        raise UsageError(
+            f"{model}: its positions are rotated by factors ({factors}) that training cannot read from a GGUF file: "
+            f"set model to the folder that the file was made from, or to {HUB}NAME"
+        )
+
+
+def _is_file(model: str) -> bool:
+    """Whether settings name the embedded model or another GGUF file."""
+    return not model.startswith(HUB) and not (model and Path(model).is_dir())
 
 
 def is_llama_file(model: str) -> bool:
     """Whether settings name the embedded model or another GGUF file of a Llama."""
-    if model.startswith(HUB) or (model and Path(model).is_dir()):
-        return False
-    return read_contents(gguf_path(model)).fields.get("general.architecture") == "llama"
+    return _is_file(model) and read_contents(gguf_path(model)).fields.get("general.architecture") == "llama"
 
 
 def train_stage(
@@ -69,16 +103,17 @@ def train_stage(
     progress: Callable[[Progress], None] | None = None,
     encoding: Callable[[float], None] | None = None,
     vectors: Path | None = None,
+    begun: Callable[[Plan], None] | None = None,
 ) -> None:
     """One stage, with the trainer that `choose_trainer` named; arguments and errors are those of `lora.train`."""
     if trainer == "lean":
-        train(config, progress, encoding=encoding, vectors=vectors)
+        train(config, progress, encoding=encoding, vectors=vectors, begun=begun)
         if config.mean_with:
             average(Path(config.out), start_folder(config) if config.mean_with == INIT else Path(config.mean_with))
         return
     from camphor_lab.training import generic
 
-    generic.train(config, progress, encoding=encoding, vectors=vectors)
+    generic.train(config, progress, encoding=encoding, vectors=vectors, begun=begun)
 
 
 def average(folder: Path, other: Path) -> None:
