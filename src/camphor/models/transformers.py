@@ -22,6 +22,7 @@ from camphor.models.function_tokens import (
     beside,
 )
 from camphor.models.local import LocalModel
+from camphor.models.local_chat import LocalChat, TemplateFailed, conversing
 from camphor.models.torch_engine import TorchEncoder, TorchEngine
 
 CONTEXT = 4096
@@ -81,6 +82,13 @@ class TransformersModel(LocalModel):
         if self._template is not None:
             request = replace(request, prompt=in_template(request.prompt, self._template))
         return super().complete(request)
+
+    def conversing(self) -> LocalChat | None:
+        """As `LlamaModel.conversing`, by the template that came with the tokeniser."""
+        try:
+            return conversing(self, self._torch_engine)
+        except TemplateFailed:
+            return None
 
     def _own_projector(self) -> Path | None:
         if self.adapter_path is not None:

@@ -90,7 +90,7 @@ def _objects(text: str, place: int, family: CallFamily, tools: Schemas) -> tuple
         found += _of_data(value, tools)
         stop = after
     if found:
-        return found, _passed(text, stop, rf"\s*\]?\s*{_loose(family.end)}")
+        return found, _passed(text, stop, rf"(\s*\])?(\s*{_loose(family.end)})?")
     body, stop = _body(text, start, family)
     return list(_listed(body, tools)), stop
 
