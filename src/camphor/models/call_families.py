@@ -85,7 +85,8 @@ def family_named(name: str) -> CallFamily:
 
 def family_of(template: str) -> CallFamily | None:
     """The family whose calls a chat template writes; None where it writes none that are known."""
-    return next((each for each in families() if each.known_by and all(part in template for part in each.known_by)), None)
+    known = (each for each in families() if each.known_by)
+    return next((each for each in known if all(part in template for part in each.known_by)), None)
 
 
 def as_object(arguments: str) -> dict[str, Any]:

@@ -44,9 +44,8 @@ def chat_grammar(
     thoughts = [opened] if opened else TAGS
     begun = [rules.thoughts(number, pair, begun=opened is not None) for number, pair in enumerate(thoughts)]
     start = " | ".join(f"{each} body" for each in begun) + ("" if opened else " | body")
-    return "\n".join(
-        [f"start: {start}", f"body: {' | '.join(bodies)}", _ANY, _SPACE, *rules.texts(bool(request.tools)), *rules.made, ""]
-    )
+    head = [f"start: {start}", f"body: {' | '.join(bodies)}", _ANY, _SPACE]
+    return "\n".join([*head, *rules.texts(bool(request.tools)), *rules.made, ""])
 
 
 @dataclass
@@ -59,12 +58,14 @@ class _Rules:
 
     def texts(self, tools: bool) -> list[str]:
         """Words that open neither thoughts nor a call, and those up to a call."""
-        unopened = "ANY" + "".join(f" & ~/{_escaped(pair[0])}(.|\\n)*/" for pair in TAGS if pair[0] not in self.controls)
+        tags = [opening for opening, _ in TAGS if opening not in self.controls]
+        unopened = "ANY" + "".join(f" & ~/{_escaped(each)}(.|\\n)*/" for each in tags)
         mark = self.family.mark
         before = ""
         if tools and mark not in self.controls:
             # one that begins with a mark of its own is no text, whatever stands between
-            before = rf" & ~/\s*{_loose(mark)}(.|\n)*/" if self.family.first else rf" & ~/(.|\n)*{_escaped(mark)}(.|\n)*/"
+            begin = rf"\s*{_loose(mark)}" if self.family.first else rf"(.|\n)*{_escaped(mark)}"
+            before = rf" & ~/{begin}(.|\n)*/"
         return [f"BEFORE: {unopened}", f"TEXT: {unopened}{before}"]
 
     def thoughts(self, number: int, pair: tuple[str, str], *, begun: bool) -> str:
@@ -171,9 +172,11 @@ class _Rules:
         if not text:
             return '""'
         names = [each for each in self.controls if each and each in text]
-        parts = re.split("|".join(f"({re.escape(each)})" for each in sorted(names, key=len, reverse=True)), text) if (
-            names
-        ) else [text]
+        parts = (
+            re.split("|".join(f"({re.escape(each)})" for each in sorted(names, key=len, reverse=True)), text)
+            if (names)
+            else [text]
+        )
         return " ".join(
             f"<[{self.controls[part]}]>" if part in self.controls else json.dumps(part, ensure_ascii=False)
             for part in parts

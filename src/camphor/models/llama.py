@@ -14,12 +14,12 @@ from camphor.models.cores import default_threads
 from camphor.models.facts import CheckedFiles
 from camphor.models.function_tokens import FOLDER, FunctionTokens, LlamaEncoder, Projector, beside, default
 from camphor.models.local import LocalModel
-from camphor.models.local_chat import LocalChat, TemplateFailed, conversing
 from camphor.models.merge import Progress, merge
 from camphor.models.selftest import LoadSettings, find_settings
 from camphor.models.weights import MergeFailed, check_gguf, check_shipped
 
 if TYPE_CHECKING:
+    from camphor.models.local_chat import LocalChat
     from camphor.models.native import LlamaEngine
 
 
@@ -154,6 +154,8 @@ class LlamaModel(LocalModel):
     def conversing(self) -> LocalChat | None:
         """The same model as it takes part in conversations, by the chat template of its file; None where that has none,
         or one that cannot be used, and then `notice` says why. Closing one closes the other."""
+        from camphor.models.local_chat import TemplateFailed, conversing
+
         try:
             return conversing(self, self._llama)
         except TemplateFailed as error:

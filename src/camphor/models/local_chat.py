@@ -48,17 +48,20 @@ def conversing(model: LocalModel, encoder: Encoder) -> LocalChat | None:
 class LocalChat:
     """A `ChatModel`, and the `LanguageModel` that it was.
 
+    Attributes:
+        model: that one.
+
     Raises:
         TemplateFailed: the template cannot be used.
     """
 
     def __init__(self, model: LocalModel, encoder: Encoder, source: TemplateSource) -> None:
-        self._model, self._encoder, self._source = model, encoder, source
+        self.model, self._encoder, self._source = model, encoder, source
         self._prompts = ChatPrompts(source)
 
     @property
     def context(self) -> int:
-        return self._model.context
+        return self.model.context
 
     @property
     def family(self) -> CallFamily:
@@ -66,13 +69,13 @@ class LocalChat:
         return self._prompts.family
 
     def complete(self, request: Request) -> Reply:
-        return self._model.complete(request)
+        return self.model.complete(request)
 
     def count_tokens(self, text: str) -> int:
-        return self._model.count_tokens(text)
+        return self.model.count_tokens(text)
 
     def close(self) -> None:
-        self._model.close()
+        self.model.close()
 
     def prompt(self, request: ChatRequest) -> Prompt:
         """What the template makes of a request. Raises TemplateFailed, ModelError: nothing."""
@@ -101,7 +104,7 @@ class LocalChat:
         draft = _Draft(self.family, calls=bool(request.tools) and request.choice != "none")
         draft.add(opened[0] if opened else "")
         decoder = codecs.getincrementaldecoder("utf-8")("replace")
-        writing = self._model.write_on(self.tokens(prompt), grammar, request.max_tokens)
+        writing = self.model.write_on(self.tokens(prompt), grammar, request.max_tokens)
         try:
             while True:
                 if piece := draft.add(decoder.decode(next(writing))):
@@ -141,8 +144,8 @@ class _Draft:
         text = self._thoughts.said
         found, told = read_calls(text, tools) if self._called else ([], text)
         calls = tuple(ChatCall(uuid.uuid4().hex[:9], name, arguments) for name, arguments in found)
-        if not calls:
-            rest, told = rest + self._held, text
+        if not calls:  # nobody is shown half a call
+            rest, told = rest + ("" if cut and self._called else self._held), text
         finish = Finish.LENGTH if cut else Finish.END
         return rest, ChatReply(told, calls, self._thoughts.thought.strip(), reply.timing, finish)
 

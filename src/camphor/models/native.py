@@ -60,7 +60,7 @@ SEQUENCE = 0
 SEQUENCES = 32
 NO_SLOT = 1
 LARGE_CONTEXT = 16_384
-"""Tokens: a talk with the tools of a phone (3,800 tokens of 49) and what they find. A model of 8B takes 2 GB for them."""
+"""Tokens: a talk with a phone's tools (49 take 3,800) and what they find. Llama 3.1 of 8B needs 2 GB to hold them."""
 ERROR_LEVEL = 3
 # Flash attention sums a token's attention in as many parts as there are threads, so its logits change with their number
 # (by 0.4 for two); without it they are the same bits, prompts as fast, and tokens after 1,500 others 10% faster.
@@ -113,9 +113,7 @@ class LlamaEngine(CachedSequence):
             self.close()
             raise
 
-    def _open(
-        self, model_path: Path, adapter: Path | None, context: int | None, threads: int, mapped: bool
-    ) -> None:
+    def _open(self, model_path: Path, adapter: Path | None, context: int | None, threads: int, mapped: bool) -> None:
         self._model = load_model(model_path, mapped)
         self._resources.callback(llama_cpp.llama_model_free, self._model)
         self._vocab = llama_cpp.llama_model_get_vocab(self._model)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from camphor.errors import ModelMissing
 from camphor.models.base import Reply, Request
@@ -22,10 +23,14 @@ from camphor.models.function_tokens import (
     beside,
 )
 from camphor.models.local import LocalModel
-from camphor.models.local_chat import LocalChat, TemplateFailed, conversing
 from camphor.models.torch_engine import TorchEncoder, TorchEngine
 
+if TYPE_CHECKING:
+    from camphor.models.local_chat import LocalChat
+
 CONTEXT = 4096
+LARGE_CONTEXT = 16_384
+"""For conversations with the tools of a phone; a model has no more than it was trained for."""
 EMBEDDINGS = 4096
 """So many of the table's have their mean norm taken."""
 
@@ -85,6 +90,8 @@ class TransformersModel(LocalModel):
 
     def conversing(self) -> LocalChat | None:
         """As `LlamaModel.conversing`, by the template that came with the tokeniser."""
+        from camphor.models.local_chat import TemplateFailed, conversing
+
         try:
             return conversing(self, self._torch_engine)
         except TemplateFailed:

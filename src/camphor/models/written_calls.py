@@ -124,9 +124,7 @@ def _named(text: str, place: int, family: CallFamily, tools: Schemas) -> tuple[F
     return found, _passed(text, stop, rf"\s*{_loose(family.section[1] or family.end)}")
 
 
-def _tagged(
-    text: str, place: int, family: CallFamily, properties: Mapping[str, Any]
-) -> tuple[dict[str, Any], int]:
+def _tagged(text: str, place: int, family: CallFamily, properties: Mapping[str, Any]) -> tuple[dict[str, Any], int]:
     before, middle, behind = family.argument
     one = re.compile(
         rf"\s*{_loose(before)}\s*([^<>\s]+?)\s*{_loose(middle.strip())}\n?(.*?)\n?{_loose(behind.strip())}", re.DOTALL
