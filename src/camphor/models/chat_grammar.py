@@ -89,10 +89,10 @@ class _Rules:
         else:
             self.made.append(f"calls: {rest} one ({self.literal(family.between + family.call[0])} one)*")
         self.made.append(f"one: {one}")
-        bodies = [f"{self.literal(family.mark)} calls"]
-        if after_text and not family.first:
-            bodies = [f"{self.until('words', family.mark, 'BEFORE')} calls"]
-        return bodies
+        if not after_text:
+            return [f"{self.literal(family.mark)} calls"]
+        self.made.append(r"SPACES: /\s*/")
+        return [f"{self.until('words', family.mark, 'SPACES' if family.first else 'BEFORE')} calls"]
 
     def _call(self, number: int, tool: ChatTool) -> str:
         _, middle, behind = self.family.call

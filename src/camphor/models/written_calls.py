@@ -119,6 +119,8 @@ def _named(text: str, place: int, family: CallFamily, tools: Schemas) -> tuple[F
                 values, after = _quoted_object(text, named.end(), family.quote)
             except ValueError:
                 break
+            if not re.compile(_loose(family.call[2])).match(text, after):
+                after = _passed(text, after, r"\}")
         stop = _passed(text, after, rf"\s*{_loose(family.call[2])}")
         found.append((named[1], as_json(values)))
     return found, _passed(text, stop, rf"\s*{_loose(family.section[1] or family.end)}")
