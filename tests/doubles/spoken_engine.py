@@ -42,7 +42,7 @@ class SpokenEngine(CachedSequence):
         self._prompt = self._evaluated = self.work = 0
         self._wish: list[int] = []
         self._talks: list[tuple[list[int], list[int]]] = []
-        self._open = True
+        self._open = self.closes = True
 
     def own_template(self) -> TemplateSource:
         return self.source
@@ -110,7 +110,9 @@ class SpokenEngine(CachedSequence):
         self._evaluated = len(self.sequence)
         place = len(self.sequence) - self._prompt
         logits = np.zeros(self.vocabulary_size, np.float32)
-        logits[[ord("}"), ord('"'), self.end]] = 0.1, 0.2, 0.3  # where it may not say what it wants, it comes to an end
+        if self.closes:  # where it may not say what it wants, it comes to an end
+            logits[BYTES:] = np.linspace(0.01, 0.05, len(self._names))
+            logits[[ord("]"), ord(")"), ord("}"), ord('"'), self.end]] = 0.1, 0.1, 0.1, 0.2, 0.3
         if place < len(self._wish):
             logits[self._wish[place]] = 9
         return logits

@@ -32,9 +32,9 @@ THINK = "<think>shall I <tool_call> or [TOOL_CALLS]?</think>\n\n"
 
 
 def allows(family: CallFamily, text: str, **how: Any) -> bool:
-    opened = how.pop("opened", None)
+    opened, thinks = how.pop("opened", None), how.pop("thinks", True)
     request = ChatRequest((Message("user", "?"),), how.pop("tools", (SEND, LOOK)), **how)
-    return accepts(chat_grammar(request, family, {}, opened), text)
+    return accepts(chat_grammar(request, family, {}, opened, thinks=thinks), text)
 
 
 def call(family: CallFamily, name: str = "send", /, **arguments: Any) -> str:
@@ -87,6 +87,13 @@ def test_thoughts_that_the_prompt_opened_end_before_the_message() -> None:
     opened = ("<think>", "</think>")
     assert allows(hermes, "hm <tool_call> hm</think>\n" + call(hermes, to="Ana"), opened=opened)
     assert not allows(hermes, "hm</think>" + call(hermes, "sent"), opened=opened)
+
+
+def test_what_is_not_known_to_think_does_so_before_words_only() -> None:
+    hermes = family_named("hermes")
+    assert allows(hermes, THINK + "Hello.", thinks=False)
+    assert not allows(hermes, THINK + call(hermes, to="Ana"), choice="required", thinks=False)
+    assert allows(hermes, call(hermes, to="Ana"), choice="required", thinks=False)
 
 
 def test_words_of_a_tool_that_mean_something_to_the_grammar_do_not() -> None:

@@ -64,7 +64,11 @@ def test_several_calls_at_once_stand_apart_where_the_template_asks_for_it() -> N
 
 
 def test_a_template_that_takes_nothing_is_an_error() -> None:
-    for template, reason in (("{{ raise_exception('never') }}", "never"), ("fixed", "leaves the message out")):
+    for template, reason in (
+        ("{{ raise_exception('never') }}", "never"),
+        ("fixed", "leaves the message out"),
+        ("{{ '<|channel|>' }}{{ messages }}", "run it under a server"),
+    ):
         source = KINDS["qwen"].source
         with pytest.raises(TemplateFailed, match=reason):
             ChatPrompts(type(source)(template, template, "", "", source.controls))

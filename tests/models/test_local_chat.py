@@ -12,6 +12,7 @@ from camphor.errors import ContextFull, ModelError
 from camphor.models.base import Finish, Request
 from camphor.models.call_families import family_named
 from camphor.models.chat import ChatCall, ChatModel, ChatReply, ChatRequest, Chatting, ChatTool, Message
+from camphor.models.chat_grammar import MOST_CALLS
 from camphor.types import Segment
 from tests.doubles.chat_templates import KINDS
 from tests.doubles.spoken_engine import spoken
@@ -71,7 +72,7 @@ def test_a_call_that_is_not_possible_is_not_written(kind: str) -> None:
 
 
 def test_choice_and_schema_are_held_to() -> None:
-    assert ask("qwen", "No.", choice="required", max_tokens=400)[1].calls
+    assert ask("qwen", as_called("qwen", "none"), choice="required", max_tokens=400)[1].calls
     assert not ask("qwen", as_called("qwen", to="Ana"), choice="none", max_tokens=100)[1].calls
     schema = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
     model, _ = spoken(QWEN, '{"n": 12}', "twelve")
@@ -97,11 +98,25 @@ def test_half_a_call_is_not_shown() -> None:
     assert "<tool_call>" in reply.text
 
 
+def test_of_calls_that_break_off_the_whole_ones_count() -> None:
+    both = family_named("mistral-list").write([ChatCall("", "send", '{"to": "A"}')] * 2)
+    shown, reply = ask("mistral", "Yes. " + both, max_tokens=len(both) - 30)
+    assert reply.finish is Finish.LENGTH
+    assert (shown, reply.text, len(reply.calls)) == ("Yes. ", "Yes.", 1)
+
+
+def test_calls_without_end_come_to_one() -> None:
+    _, reply = ask(
+        "granite", family_named("granite").write([ChatCall("", "send", '{"to": "A"}')] * 30), max_tokens=4000
+    )
+    assert len(reply.calls) == MOST_CALLS
+
+
 def test_any_token_that_ends_a_turn_may_end_it() -> None:
     source = replace(QWEN, controls={**QWEN.controls, "<|eom|>": 258})
     model, engine = spoken(source, "Hello", further_end="<|eom|>")
-    assert run(model.chat(ChatRequest(ASKED)))[1].text == "Hello"
-    assert engine.end not in model.model.sequence
+    engine.closes = False  # it knows no other way to end
+    assert run(model.chat(ChatRequest(ASKED, max_tokens=20)))[1].text == "Hello"
 
 
 def test_what_looks_like_a_turn_is_cut_as_text() -> None:

@@ -71,11 +71,20 @@ def _as_code(value: Any) -> str:
 @functools.cache
 def families() -> tuple[CallFamily, ...]:
     """All of them, as the table has them."""
-    rows = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))["family"]
     return tuple(
         CallFamily(**{key: tuple(value) if isinstance(value, list) else value for key, value in row.items()})
-        for row in rows
+        for row in _table()["family"]
     )
+
+
+@functools.cache
+def _table() -> dict[str, Any]:
+    return tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+
+
+def unknown_part(template: str) -> str:
+    """What a template writes that nobody here could read; "" for nothing."""
+    return next((each for each in _table()["unknown"] if each in template), "")
 
 
 def family_named(name: str) -> CallFamily:

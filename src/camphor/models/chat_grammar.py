@@ -17,19 +17,26 @@ from camphor.models.call_families import CallFamily
 from camphor.models.chat import ChatRequest, ChatTool
 from camphor.models.reasoning import TAGS
 
+MOST_CALLS = 16
+"""In one message: a small model may find no end."""
 _ANY = r"ANY: /(.|\n)*/"
 _SPACE = r"SPACE: /\s+/"
 _NUMBERS = {"integer": "/-?(0|[1-9][0-9]*)/", "number": r"/-?(0|[1-9][0-9]*)(\.[0-9]+)?/"}
 
 
 def chat_grammar(
-    request: ChatRequest, family: CallFamily, controls: Mapping[str, int], opened: tuple[str, str] | None = None
+    request: ChatRequest,
+    family: CallFamily,
+    controls: Mapping[str, int],
+    opened: tuple[str, str] | None = None,
+    *,
+    thinks: bool = True,
 ) -> str:
     """llguidance's Lark text of the messages that may answer a request.
 
     Args:
         controls: the model's control tokens, by what they are written as. opened: the tags of thoughts that the prompt
-            has opened already.
+            has opened already. thinks: whether the model is known to think: one that is not may do so before words only.
     """
     rules = _Rules(family, controls)
     tools = [tool for tool in request.tools if request.choice in ("auto", "required", tool.name)]
@@ -41,7 +48,7 @@ def chat_grammar(
         bodies.append("TEXT")
     if may_call:
         bodies += rules.calls(tools, after_text=request.choice == "auto" and request.schema is None)
-    thoughts = [opened] if opened else TAGS
+    thoughts = [opened] if opened else TAGS if thinks or "TEXT" in bodies else ()
     begun = [rules.thoughts(number, pair, begun=opened is not None) for number, pair in enumerate(thoughts)]
     start = " | ".join(f"{each} body" for each in begun) + ("" if opened else " | body")
     head = [f"start: {start}", f"body: {' | '.join(bodies)}", _ANY, _SPACE]
@@ -84,10 +91,12 @@ class _Rules:
         rest = self.literal(begin[len(family.mark) :])
         if family.section[0]:
             self.made.append(f"call: {self.literal(family.call[0])} one")
-            further = f"({self.literal(family.between)} call)*"
+            further = f"({self.literal(family.between)} call){{0,{MOST_CALLS - 1}}}"
             self.made.append(f"calls: {rest} call {further} {self.literal(family.section[1])}")
         else:
-            self.made.append(f"calls: {rest} one ({self.literal(family.between + family.call[0])} one)*")
+            self.made.append(
+                f"calls: {rest} one ({self.literal(family.between + family.call[0])} one){{0,{MOST_CALLS - 1}}}"
+            )
         self.made.append(f"one: {one}")
         if not after_text:
             return [f"{self.literal(family.mark)} calls"]

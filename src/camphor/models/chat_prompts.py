@@ -12,7 +12,7 @@ import itertools
 from collections.abc import Iterable, Iterator, Sequence
 
 from camphor.errors import ModelError
-from camphor.models.call_families import HERMES, CallFamily, as_json, as_object, family_named, family_of
+from camphor.models.call_families import HERMES, CallFamily, as_json, as_object, family_named, family_of, unknown_part
 from camphor.models.chat import ChatCall, ChatRequest, ChatTool, Message
 from camphor.models.chat_template import TemplateSource
 from camphor.models.model_template import Body, ModelTemplate, TemplateFailed
@@ -43,6 +43,8 @@ class ChatPrompts:
     """
 
     def __init__(self, source: TemplateSource) -> None:
+        if part := unknown_part(source.default + source.for_tools):
+            raise TemplateFailed(f"its messages have parts that are not known here ({part}): run it under a server")
         self._template = ModelTemplate(source)
         self._knows_system = self._shows([_body("system", _SYSTEM), _body("user", _USER)], _SYSTEM)
         if not self._shows([_body("user", _USER)], _USER):

@@ -20,7 +20,7 @@ from camphor.models.chat_prompts import ChatPrompts
 from camphor.models.chat_template import TemplateSource
 from camphor.models.local import LocalModel
 from camphor.models.model_template import TemplateFailed
-from camphor.models.reasoning import Thoughts, opened_by
+from camphor.models.reasoning import TAGS, Thoughts, opened_by
 from camphor.models.written_calls import read_calls
 from camphor.types import Prompt
 
@@ -58,6 +58,7 @@ class LocalChat:
     def __init__(self, model: LocalModel, encoder: Encoder, source: TemplateSource) -> None:
         self.model, self._encoder, self._source = model, encoder, source
         self._prompts = ChatPrompts(source)
+        self._thinks = any(tag in source.default + source.for_tools for pair in TAGS for tag in pair)
 
     @property
     def context(self) -> int:
@@ -100,7 +101,7 @@ class LocalChat:
             raise ModelError(f"there is no tool {request.choice[:80]!r} that could be called: name one that is given")
         prompt = self.prompt(request)
         opened = opened_by(prompt[-1].text)
-        grammar = chat_grammar(request, self.family, self._source.controls, opened)
+        grammar = chat_grammar(request, self.family, self._source.controls, opened, thinks=self._thinks)
         draft = _Draft(self.family, calls=bool(request.tools) and request.choice != "none")
         draft.add(opened[0] if opened else "")
         decoder = codecs.getincrementaldecoder("utf-8")("replace")
@@ -142,10 +143,12 @@ class _Draft:
         cut = reply.finish is Finish.LENGTH
         rest = self._show(self._thoughts.finish(cut=cut))
         text = self._thoughts.said
-        found, told = read_calls(text, tools) if self._called else ([], text)
+        found, _ = read_calls(text, tools) if self._called else ([], text)
         calls = tuple(ChatCall(uuid.uuid4().hex[:9], name, arguments) for name, arguments in found)
-        if not calls:  # nobody is shown half a call
-            rest, told = rest + ("" if cut and self._called else self._held), text
+        if calls:  # nothing follows them but what broke off
+            told = text.partition(self._family.mark)[0].strip()
+        else:  # nobody is shown half a call
+            told, rest = text, rest + ("" if cut and self._called else self._held)
         finish = Finish.LENGTH if cut else Finish.END
         return rest, ChatReply(told, calls, self._thoughts.thought.strip(), reply.timing, finish)
 
