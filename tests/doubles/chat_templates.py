@@ -71,12 +71,15 @@ KINDS = {
         CHATML,
         added=("<tool_call>", "</tool_call>"),
     ),
-    "qwen that thinks": Kind(_chatml(_LISTED, f"<tool_call>\n{_JSON_CALL}\n</tool_call>", start="<think>\\n"), "hermes", CHATML),
+    "qwen that thinks": Kind(
+        _chatml(_LISTED, f"<tool_call>\n{_JSON_CALL}\n</tool_call>", start="<think>\\n"), "hermes", CHATML
+    ),
     "qwen coder": Kind(
         _chatml(
             _LISTED,
             "<tool_call>\n<function={{ c.function.name }}>\n{% for k, v in c.function.arguments | items %}"
-            "{{ '<parameter=' + k + '>\\n' }}{{ v if v is string else v | tojson }}{{ '\\n</parameter>\\n' }}{% endfor %}"
+            "{{ '<parameter=' + k + '>\\n' }}{{ v if v is string else v | tojson }}"
+            "{{ '\\n</parameter>\\n' }}{% endfor %}"
             "</function>\n</tool_call>",
         ),
         "qwen3-coder",
@@ -181,8 +184,8 @@ KINDS = {
         _chatml(
             _LISTED,
             "{{ '<|tool_call_start|>[' if loop.first else ', ' }}{{ c.function.name }}("
-            "{% for k, v in c.function.arguments | items %}{{ ', ' if not loop.first }}{{ k }}={{ v | tojson }}{% endfor %}"
-            "){{ ']<|tool_call_end|>' if loop.last }}",
+            "{% for k, v in c.function.arguments | items %}{{ ', ' if not loop.first }}{{ k }}={{ v | tojson }}"
+            "{% endfor %}){{ ']<|tool_call_end|>' if loop.last }}",
         ),
         "lfm2",
         (*CHATML, "<|tool_call_start|>", "<|tool_call_end|>"),

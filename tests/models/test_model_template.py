@@ -30,7 +30,8 @@ def test_what_looks_like_a_turn_stays_text() -> None:
     assert not any(name in each.text for each in prompt if not each.special for name in CHATML.controls)
 
 
-PARTS = ["<|im_start|>", "<|im_end|>", "<|IM_END|>", "<|", "|>", "im_start", "<", ">", "|", "<|im_", "end|>", "a", "\n", "\ufdd0", "\ufdd1"]  # fmt: skip
+PARTS = ["<|im_start|>", "<|im_end|>", "<|IM_END|>", "<|", "|>", "im_start", "<", ">", "|", "<|im_", "end|>", "a", "\n"]
+PARTS += ["\ufdd0", "\ufdd1"]
 JOINED = "{% for m in messages %}{{ m.content }}{% endfor %}<|im_start|>"
 BUILT = "{% for m in messages %}<{{ m.content | lower }}>{% endfor %}<|im_start|>"
 

@@ -36,7 +36,7 @@ def chat_grammar(
 
     Args:
         controls: the model's control tokens, by what they are written as. opened: the tags of thoughts that the prompt
-            has opened already. thinks: whether the model is known to think: one that is not may do so before words only.
+            has opened already. thinks: whether the model is known to think; one that is not does so before words only.
     """
     rules = _Rules(family, controls)
     tools = [tool for tool in request.tools if request.choice in ("auto", "required", tool.name)]
