@@ -71,10 +71,12 @@ def _as_code(value: Any) -> str:
 @functools.cache
 def families() -> tuple[CallFamily, ...]:
     """All of them, as the table has them."""
-    return tuple(
-        CallFamily(**{key: tuple(value) if isinstance(value, list) else value for key, value in row.items()})
-        for row in _table()["family"]
-    )
+    rows: list[dict[str, Any]] = _table()["family"]
+    return tuple(CallFamily(**{key: _fixed(value) for key, value in row.items()}) for row in rows)
+
+
+def _fixed(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
 
 
 @functools.cache

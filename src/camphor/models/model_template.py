@@ -34,7 +34,7 @@ class TemplateFailed(ModelError):
 class _Generation(Extension):
     """`{% generation %}`, with which training marks what a model is to learn: its inside as it is."""
 
-    tags = frozenset({"generation"})
+    tags = {"generation"}  # noqa: RUF012
 
     def parse(self, parser: Parser) -> list[nodes.Node]:
         next(parser.stream)
