@@ -94,6 +94,7 @@ def test_what_is_not_known_to_think_does_so_before_words_only() -> None:
     assert allows(hermes, THINK + "Hello.", thinks=False)
     assert not allows(hermes, THINK + call(hermes, to="Ana"), choice="required", thinks=False)
     assert allows(hermes, call(hermes, to="Ana"), choice="required", thinks=False)
+    assert not allows(hermes, "", choice="required", thinks=False)
 
 
 def test_words_of_a_tool_that_mean_something_to_the_grammar_do_not() -> None:

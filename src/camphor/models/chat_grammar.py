@@ -50,7 +50,7 @@ def chat_grammar(
         bodies += rules.calls(tools, after_text=request.choice == "auto" and request.schema is None)
     thoughts = [opened] if opened else TAGS if thinks or "TEXT" in bodies else ()
     begun = [rules.thoughts(number, pair, begun=opened is not None) for number, pair in enumerate(thoughts)]
-    start = " | ".join(f"{each} body" for each in begun) + ("" if opened else " | body")
+    start = " | ".join([f"{each} body" for each in begun] + ([] if opened else ["body"]))
     head = [f"start: {start}", f"body: {' | '.join(bodies)}", _ANY, _SPACE]
     return "\n".join([*head, *rules.texts(bool(request.tools)), *rules.made, ""])
 
