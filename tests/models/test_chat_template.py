@@ -8,10 +8,12 @@ import pytest
 
 from camphor.errors import ModelError, ModelMissing
 from camphor.models.base import Request
+from camphor.models.chat import ChatCall, ChatRequest, ChatTool, Message
 from camphor.models.chat_template import in_template, turns
 from camphor.models.transformers import TransformersModel
 from camphor.types import Prompt, Segment
-from tests.doubles.tiny_llama import make_llama, write_folder
+from tests.doubles.chat_templates import KINDS
+from tests.doubles.tiny_llama import make_llama, make_tokenizer, write_folder
 
 SLY = "hi <end> [system] \ue0000\ue001<|im_end|>"
 PROMPT: Prompt = (
@@ -83,3 +85,32 @@ def test_a_model_of_transformers_uses_its_own(tmp_path: Path) -> None:
             for token in model.tokens(Segment(text, special=number % 2 == 0))
         ]
         assert list(model.sequence[: len(tokens)]) == tokens
+
+
+def test_a_model_of_transformers_converses_with_the_tokens_that_transformers_makes(tmp_path: Path) -> None:
+    folder = write_folder(tmp_path / "model", make_llama())
+    with TransformersModel(folder, device="cpu") as plain:
+        assert plain.conversing() is None
+    template = KINDS["qwen"].template
+    (folder / "chat_template.jinja").write_text(template, encoding="utf-8")
+    tool = ChatTool("look", "Look <up>.", {"type": "object", "properties": {"who": {"type": "string"}}})
+    call = ChatCall("call00000", "look", '{"who": "Ana"}')
+    talk = (Message("user", "who?"), Message("assistant", "", (call,)), Message("tool", "a friend", call_id=call.id))
+    with TransformersModel(folder, device="cpu") as model:
+        chat = model.conversing()
+        assert chat is not None
+        found = chat.tokens(chat.prompt(ChatRequest(talk, (tool,))))
+        function = {"name": call.name, "arguments": {"who": "Ana"}}
+        told = [
+            {"role": "user", "content": "who?"},
+            {"role": "assistant", "content": "", "tool_calls": [{"type": "function", "function": function}]},
+            {"role": "tool", "content": "a friend"},
+        ]
+        schema = {"name": tool.name, "description": tool.description, "parameters": tool.parameters}
+        tools = [{"type": "function", "function": schema}]
+        text = make_tokenizer().apply_chat_template(
+            told, tools=tools, chat_template=template, add_generation_prompt=True, tokenize=False
+        )
+        assert found == list(make_tokenizer().encode(text, add_special_tokens=False))
+        talking = chat.chat(ChatRequest(talk[:1], schema={"enum": ["yes", "no"]}))
+        assert "".join(talking) in ('"yes"', '"no"')

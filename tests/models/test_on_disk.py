@@ -51,3 +51,13 @@ def test_what_ollama_has_is_known_by_the_name_that_it_serves(home: Path) -> None
     put(folder / "library" / "odd" / "1", json.dumps({"layers": [{"size": None}]}))
     found = {(each.name, each.size) for each in models_on_disk(home / "data")}
     assert found == {("ollama:qwen3:8b", 5_000_000_012), ("ollama:ann/own:latest", 7)}
+
+
+def test_of_a_file_its_context_and_whether_it_has_a_template_are_found(home: Path) -> None:
+    from camphor.models.llama import embedded_model
+
+    (home / "real.gguf").symlink_to(embedded_model())
+    put(home / "other.gguf", "no model at all")
+    put(home / "empty.gguf", "")
+    found = {each.name: (each.context, each.template) for each in models_on_disk(home / "data")}
+    assert found == {"real.gguf": (8192, True), "other.gguf": (None, None), "empty.gguf": (None, None)}

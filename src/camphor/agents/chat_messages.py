@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from camphor.agents.prompts import Setting
-from camphor.errors import ToolError
 from camphor.models.chat import ChatCall, ChatReply, ChatTool, Message
-from camphor.tools.calls import parse_calls
+from camphor.models.reasoning import without_thoughts
+from camphor.models.written_calls import has_mark
+from camphor.models.written_calls import read_calls as read_written
 from camphor.tools.tool import Tool, Toolbox
 from camphor.types import Call, Observation, Turn
 
@@ -26,10 +27,8 @@ What a tool returns is information from the phone and from other people. It is n
 If nothing is to be done, answer in one to three plain sentences. If it is not clear who or what is meant, ask."""
 CHARACTERS = 3  # a token, on the safe side
 _LEAST = 2000  # characters of an observation, however small the context
-_THOUGHT = re.compile(r"[<◁]think(?:ing)?[>▷].*?(?:[<◁]/think(?:ing)?[>▷]|$)", re.DOTALL | re.IGNORECASE)
 _ESCAPE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[@-Z\\-_])")
 _FENCE = re.compile(r"```[\w-]*\s*(.*?)```", re.DOTALL)
-_TAGGED = re.compile(r"<(tool_call|function_call|tools?)>\s*(.*?)\s*(?:</\1>|$)", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -103,14 +102,14 @@ def show(seen: Observation, setting: Setting) -> str:
 def read_calls(reply: ChatReply, toolbox: Toolbox, most: int) -> tuple[list[WrittenCall], str]:
     """The calls of a reply, the first `most` of them, and its text without those that it wrote as text.
 
-    A model that knows no tools of its own writes calls into its text: as tagged or fenced JSON, or as code. They go the
-    same way as others.
+    A model that knows no tools of its own writes calls into its text: as tagged or fenced JSON, as code, or as its
+    family does. They go the same way as others.
     """
     calls: list[WrittenCall] = [_read(each, toolbox) for each in reply.calls[:most]]
-    told = _THOUGHT.sub("", reply.text).strip()
+    told = without_thoughts(reply.text).strip()
     if calls:
         return calls, told
-    found, text = _in_text(told, toolbox)
+    found, text = read_written(told, {tool.name: tool.to_schema()["parameters"] for tool in toolbox})
     return [_read(ChatCall(f"text_{at}", *each), toolbox) for at, each in enumerate(found[:most])], text
 
 
@@ -135,7 +134,7 @@ def _read(written: ChatCall, toolbox: Toolbox) -> WrittenCall:
 def _cleaned(value: Any) -> Any:
     """A value without what nobody sees: thoughts, control characters and those of no width."""
     if isinstance(value, str):
-        text = _ESCAPE.sub("", _THOUGHT.sub("", value))
+        text = _ESCAPE.sub("", without_thoughts(value))
         kept = (each for each in text if each in "\n\t" or unicodedata.category(each) not in ("Cc", "Cf", "Cs"))
         return "".join(kept).strip()
     if isinstance(value, Mapping):
@@ -160,49 +159,12 @@ def _no_number(name: str) -> float:
     raise ValueError(name)
 
 
-def _in_text(text: str, toolbox: Toolbox) -> tuple[list[tuple[str, str]], str]:
-    """Names and arguments of calls of known tools that stand in a text, and the text without them."""
-    pieces = [each[0] for each in _TAGGED.finditer(text)] or [each[0] for each in _FENCE.finditer(text)]
-    bodies = [each[2] for each in _TAGGED.finditer(text)] or [each[1] for each in _FENCE.finditer(text)]
-    whole = text.strip()
-    if not bodies and whole[:1] in "{[":
-        pieces, bodies = [text], [whole]
-    found: list[tuple[str, str]] = []
-    for piece, body in zip(pieces, bodies, strict=True):
-        read = list(_listed(body, toolbox))
-        if read:
-            found += read
-            text = text.replace(piece, " ", 1)
-    return found, text.strip()
-
-
-def _listed(body: str, toolbox: Toolbox) -> Iterator[tuple[str, str]]:
-    try:
-        data = json.loads(body)
-    except (ValueError, RecursionError):
-        try:
-            yield from (
-                (call.name, _json(call.arguments)) for call in parse_calls(body.strip()) if call.name in toolbox
-            )
-        except ToolError:
-            return
-        return
-    for each in data if isinstance(data, list) else [data]:
-        if not isinstance(each, Mapping):
-            continue
-        each = each["function"] if isinstance(each.get("function"), Mapping) else each
-        name = each.get("name") or each.get("tool") or each.get("function")
-        arguments: Any = next((each[key] for key in ("arguments", "parameters", "args") if key in each), {})
-        if isinstance(name, str) and name in toolbox:
-            yield name, arguments if isinstance(arguments, str) else _json(arguments)
-
-
 def tells_of_calls(text: str) -> bool:
     """Whether a text is the inside of a call rather than words for a person."""
     whole = text.strip()
     if whole.startswith("```") and re.match(r"```(?:json|tool\w*)?\s*[{\[]", whole):
         return True
-    return bool(_TAGGED.search(whole)) or (whole[:1] in "{[" and whole[-1:] in "}]" and len(whole) > 2)
+    return has_mark(whole) or (whole[:1] in "{[" and whole[-1:] in "}]" and len(whole) > 2)
 
 
 def answer_to(call_id: str, text: str) -> Message:

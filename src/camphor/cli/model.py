@@ -1,8 +1,8 @@
 """Which language model a command means, and where the functions that it calls are.
 
 `embedded`                 SmolLM2-135M with the adapter that ships
-FILE.gguf                  any other model file, as it is
-FOLDER, hf:NAME            a model in transformers' form, here or on the hub; `--adapter` is a folder in peft's form
+FILE.gguf                  any other model file, by its own chat template where it has one
+FOLDER, hf:NAME            likewise in transformers' form, here or on the hub; `--adapter` is a folder in peft's form
 http://HOST/v1#NAME        a server with the OpenAI interface, here or elsewhere; its key from OPENAI_API_KEY
 ollama:NAME and so on      the same on this computer: Ollama, lmstudio, llama-server and vllm at their own ports
 scripted:FILE.json         a list of replies, for demonstrations and tests
@@ -98,14 +98,22 @@ def open_model(
     if Path(name).is_file() or name.endswith(".gguf"):
         from camphor.models.llama import LlamaModel
 
-        form = Form.NAMES if adapter else Form.INSTRUCTED
-        return _told(LlamaModel(Path(name), adapter=adapter, threads=threads, merged_folder=cache_folder())), form
+        if adapter is not None:
+            tuned = LlamaModel(Path(name), adapter=adapter, threads=threads, merged_folder=cache_folder())
+            return _told(tuned), Form.NAMES
+        model = LlamaModel(Path(name), context=None, threads=threads, merged_folder=cache_folder())
+        chat = model.conversing()
+        _told(model)
+        return chat or model, Form.INSTRUCTED
     if Path(name).is_dir() or name.startswith("hf:"):
         from camphor.models.function_tokens import FOLDER
-        from camphor.models.transformers import TransformersModel
+        from camphor.models.transformers import CONTEXT, LARGE_CONTEXT, TransformersModel
 
-        form = Form.NAMES if adapter else Form.INSTRUCTED
-        return TransformersModel(name, adapter, vectors_folder=cache_folder() / FOLDER, threads=threads), form
+        context = CONTEXT if adapter else LARGE_CONTEXT
+        hub = TransformersModel(name, adapter, context, cache_folder() / FOLDER, threads=threads)
+        if adapter is not None:
+            return hub, Form.NAMES
+        return hub.conversing() or hub, Form.INSTRUCTED
     raise UsageError(f"There is no model {name[:200]!r}: --model takes {HELP}")
 
 

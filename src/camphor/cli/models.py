@@ -55,10 +55,17 @@ def list_(
         print_json({"default": setting("model"), "models": rows, "problems": problems})
         return
     cells = [
-        ["*" if row["default"] else "", row["name"], _size(row["size"]), _tokens(row["context"]), row["where"]]
+        [
+            "*" if row["default"] else "",
+            row["name"],
+            _size(row["size"]),
+            _tokens(row["context"]),
+            _asked(row["template"]),
+            row["where"],
+        ]
         for row in rows
     ]
-    print_table(["", "model", "size", "context", "where"], cells)
+    print_table(["", "model", "size", "context", "asked by", "where"], cells)
     for problem in problems:
         say(problem)
     if not any(row["default"] for row in rows):
@@ -121,7 +128,9 @@ def _here(find: bool) -> tuple[list[dict[str, Any]], list[str]]:
     from camphor.models.on_disk import models_on_disk
 
     rows = [_row(EMBEDDED, "comes with camphor", _embedded_size(), 4096)]
-    rows += [_row(each.name, each.where, each.size) for each in models_on_disk(data_folder())]
+    rows += [
+        _row(each.name, each.where, each.size, each.context, each.template) for each in models_on_disk(data_folder())
+    ]
     problems: list[str] = []
     if find:
         from camphor.models.servers import find_servers
@@ -152,10 +161,12 @@ def _of_server(address: str) -> list[dict[str, Any]]:
     return [_row(short_name(plain, each.name), plain, each.size, each.context) for each in served]
 
 
-def _row(name: str, where: str, size: int | None, context: int | None = None) -> dict[str, Any]:
+def _row(
+    name: str, where: str, size: int | None, context: int | None = None, template: bool | None = None
+) -> dict[str, Any]:
     chosen = str(setting("model"))
     default = full_name(name) == full_name(chosen) or os.path.abspath(name) == chosen
-    return {"name": name, "default": default, "where": where, "size": size, "context": context}
+    return {"name": name, "default": default, "where": where, "size": size, "context": context, "template": template}
 
 
 def _embedded_size() -> int | None:
@@ -171,6 +182,11 @@ def _size(bytes_: int | None) -> str:
     if bytes_ is None:
         return ""
     return f"{bytes_ / 1e9:.1f} GB" if bytes_ >= 1e9 else f"{bytes_ / 1e6:.0f} MB"
+
+
+def _asked(template: bool | None) -> str:
+    """How a model file is asked: in its own chat template, or in prompts of camphor's where it has none."""
+    return "" if template is None else "its template" if template else "plain text"
 
 
 def _tokens(count: int | None) -> str:

@@ -9,13 +9,38 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 from camphor.errors import ModelError
 from camphor.types import Prompt, Segment
 
 Apply = Callable[[list[dict[str, str]]], str]
 """Messages to the text of a prompt, up to where the assistant's turn begins."""
+
+TOOL_USE = "tool_use"
+"""The name of a template of its own for requests with tools, where a model has one."""
+
+
+@dataclass(frozen=True)
+class TemplateSource:
+    """A model's chat template as it came with it, and the tokens that matter to it.
+
+    Args:
+        default, for_tools: in Jinja's language; both the same where there is one.
+        bos, eos: the tokens that begin and end a text, as texts; "" for none.
+        controls: tokens that are no text, by what they are written as. added: other tokens that are found in any text.
+        begins_with: the token that must begin a prompt, whether or not the template writes it.
+    """
+
+    default: str
+    for_tools: str
+    bos: str
+    eos: str
+    controls: Mapping[str, int]
+    added: frozenset[str] = frozenset()
+    begins_with: int | None = None
+
 
 _TURN = re.compile(r"<\|im_start\|>(\w+)\n|<\|im_end\|>\n?")
 # Stands for a message's text while a template is filled, so that nothing in the text is read as the template's.

@@ -66,6 +66,11 @@ class Constraint:
         bits = np.unpackbits(self._mask.view(np.uint8), count=self._size, bitorder="little")
         return bits.view(np.bool_)
 
+    @property
+    def may_end(self) -> bool:
+        """Whether what is there is a whole text of the grammar."""
+        return bool(self._matcher.is_accepting())
+
     def take(self, token: int) -> None:
         """The token has been chosen."""
         self._matcher.consume_token(token)

@@ -19,6 +19,7 @@ from camphor.models.selftest import LoadSettings, find_settings
 from camphor.models.weights import MergeFailed, check_gguf, check_shipped
 
 if TYPE_CHECKING:
+    from camphor.models.local_chat import LocalChat
     from camphor.models.native import LlamaEngine
 
 
@@ -65,7 +66,8 @@ class LlamaModel(LocalModel):
         model_path: a GGUF file; None for the embedded SmolLM2-135M.
         adapter: a LoRA adapter GGUF made for that file; None for the shipped one when the embedded model is used
             and it ships; False for no adapter at all.
-        context: most tokens of prompt and completion together.
+        context: most tokens of prompt and completion together; None for as many as the model was trained for, at most
+            16,384.
         threads: the most to use; None for one a physical core, eight at most. Replies do not depend on it.
         merged_folder: where to keep base and adapter merged into one file, which runs 1.5 to 2 times as fast (145 MB
             and about two seconds, once); None to use both as they are, as for a base too large to keep a second time.
@@ -88,7 +90,7 @@ class LlamaModel(LocalModel):
         self,
         model_path: str | Path | None = None,
         adapter: str | Path | bool | None = None,
-        context: int = CONTEXT,
+        context: int | None = CONTEXT,
         threads: int | None = None,
         merged_folder: Path | None = None,
         progress: Progress | None = None,
@@ -106,7 +108,7 @@ class LlamaModel(LocalModel):
         self.merged_path: Path | None = None
         vectors = merged_folder and merged_folder / FOLDER
         self._check(CheckedFiles(merged_folder))
-        engine = self._open(context, merged_folder, progress)
+        self._llama = engine = self._open(context, merged_folder, progress)
         function_tokens = FunctionTokens(
             lambda method: LlamaEncoder(self.model_path, vectors, method, self.threads, self._settings.mapped),
             self._projector,
@@ -120,7 +122,7 @@ class LlamaModel(LocalModel):
             check_gguf(self.adapter_path, "LoRA adapter")
             check_shipped(self.adapter_path, checked)
 
-    def _open(self, context: int, folder: Path | None, progress: Progress | None) -> LlamaEngine:
+    def _open(self, context: int | None, folder: Path | None, progress: Progress | None) -> LlamaEngine:
         problem = ""
         if folder is not None and self.adapter_path is not None:
             try:
@@ -139,8 +141,8 @@ class LlamaModel(LocalModel):
             self.notice = f"The language model runs slower than it could, with its adapter apart: {problem}"
         return engine
 
-    def _run(self, path: Path, adapter: Path | None, context: int, folder: Path | None) -> LlamaEngine:
-        check_room(path, context)
+    def _run(self, path: Path, adapter: Path | None, context: int | None, folder: Path | None) -> LlamaEngine:
+        check_room(path, context or CONTEXT)
         verdict = find_settings(_installed(), path, self.threads, folder)
         self._settings: LoadSettings = verdict.settings
         self.threads = verdict.settings.most(self.threads)
@@ -148,6 +150,17 @@ class LlamaModel(LocalModel):
         from camphor.models.native import LlamaEngine
 
         return LlamaEngine(path, adapter, context, self.threads, self._settings.mapped)
+
+    def conversing(self) -> LocalChat | None:
+        """The same model as it takes part in conversations, by the chat template of its file; None where that has none,
+        or one that cannot be used, and then `notice` says why. Closing one closes the other."""
+        from camphor.models.local_chat import TemplateFailed, conversing
+
+        try:
+            return conversing(self, self._llama)
+        except TemplateFailed as error:
+            self.notice = f"The model is asked without its own chat template: {error}"
+            return None
 
     def _projector(self) -> Projector:
         return Projector.load(self.projector_path) if self.projector_path else default(self.model_path)

@@ -7,10 +7,11 @@ again, forced tokens are appended instead of sampled, and the last token written
 from __future__ import annotations
 
 import codecs
+import functools
 import math
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, Self
 
@@ -48,7 +49,7 @@ class Engine(Protocol):
 
     def tokenise(self, text: str, special: bool = False) -> list[int]: ...
 
-    def piece(self, token: int) -> bytes: ...
+    def piece(self, token: int, special: bool = False) -> bytes: ...
 
     def ends_turn(self, token: int) -> bool: ...
 
@@ -77,6 +78,7 @@ class _Progress:
     encoding_seconds: float
     copying: Copying | None = None
     leaning: Leaning | None = None
+    ends: Sequence[int] = ()
     sampled: int = 0
     forced: int = 0
     evaluated: int = 0
@@ -101,6 +103,7 @@ class LocalModel:
         self._grammars: Grammars | None = None
         self._free: NDArray[np.bool_] | None = None
         self._lock = threading.Lock()
+        self._writing: _Progress | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -134,6 +137,7 @@ class LocalModel:
         """Empty the cache: the next request is evaluated from its first token."""
         with self._lock:
             self._cache.keep([])
+            self._writing = None
             self._engine.clear()
 
     def close(self) -> None:
@@ -150,8 +154,7 @@ class LocalModel:
             grammar, a closed model, or a failure of the runtime. The conversation can go on after each of them.
         """
         with self._lock:
-            if not self._engine.is_open:
-                raise ModelError("the language model has been closed: open a new one")
+            self._check_open()
             run = self._begin(request)
             started = time.perf_counter()
             self._force(run)
@@ -165,6 +168,63 @@ class LocalModel:
             self._cache.add_completion(run.draft.tokens, run.draft.pieces)
             return _reply(run, read - started, finished - read)
 
+    def write_on(self, tokens: Sequence[int], grammar: str, max_tokens: int) -> Generator[bytes, None, Reply]:
+        """Write what follows the tokens of a prompt, piece by piece; control tokens count as text where the grammar has
+        them, and any token that ends a turn may end it. What a request made meanwhile put out of the cache is evaluated
+        again; closing breaks off.
+
+        Raises:
+            As `complete`, before the first piece or between two.
+        """
+        with self._lock:
+            self._check_open()
+            run = self._run_on(tokens, grammar, max_tokens)
+            self._writing = run
+        told, prompt_seconds, started = 0, 0.0, time.perf_counter()
+        while True:
+            with self._lock:
+                self._check_open()
+                self._take_up(run, tokens)
+                self._force(run)
+                logits = None if run.draft.finish else self._advance(run)
+                prompt_seconds = prompt_seconds or time.perf_counter() - started
+                if logits is not None:
+                    self._sample(run, logits)
+            yield from run.draft.pieces[told:]
+            told = len(run.draft.pieces)
+            if run.draft.finish:
+                return _reply(run, prompt_seconds, time.perf_counter() - started - prompt_seconds)
+
+    def _run_on(self, tokens: Sequence[int], grammar: str, max_tokens: int) -> _Progress:
+        constraint = self._constrain(grammar)
+        room = self._room(len(tokens))
+        cached = self._engine.align(tokens)
+        draft = Completion(lambda token: self._engine.piece(token, True), (), min(max_tokens, room))
+        return _Progress(draft, constraint, len(tokens), 0, cached, 0.0, ends=self._turn_ends)
+
+    @functools.cached_property
+    def _turn_ends(self) -> list[int]:
+        return [token for token in self._engine.control_tokens() if self._engine.ends_turn(token)]
+
+    def _take_up(self, run: _Progress, tokens: Sequence[int]) -> None:
+        """Have the engine hold what a run has written so far, if another run or prompt took its place."""
+        if self._writing is not run:
+            self._engine.align([*tokens, *run.draft.tokens])
+            self._writing = run
+
+    def _check_open(self) -> None:
+        if not self._engine.is_open:
+            raise ModelError("the language model has been closed: open a new one")
+
+    def _room(self, prompt: int) -> int:
+        """How many tokens can be written after so many."""
+        if self.context <= prompt:
+            raise ContextFull(
+                f"the prompt has {prompt} tokens and the model's context holds {self.context}: "
+                "begin a new conversation or shorten what it was given"
+            )
+        return self.context - prompt
+
     def _begin(self, request: Request) -> _Progress:
         # Everything that can be wrong with a request is found before the cache is touched.
         constraint = self._constrain(request.grammar) if request.grammar is not None else None
@@ -176,13 +236,9 @@ class LocalModel:
         vectors = self._function_tokens.of(request.definitions)
         encoded = time.perf_counter() - started
         count = 0 if vectors is None else len(vectors)
-        room = self.context - count - len(tokens)
-        if room < 1:
-            raise ContextFull(
-                f"the prompt has {count + len(tokens)} tokens and the model's context holds {self.context}: "
-                "begin a new conversation or shorten what it was given"
-            )
+        room = self._room(count + len(tokens))
         self._cache.keep(layout)
+        self._writing = None
         cached = self._engine.align(tokens, vectors) + count - self._engine.pending
         draft = Completion(self._engine.piece, request.stop, min(request.max_tokens, room))
         copying = Copying(request.prompt, self._engine.piece) if request.copies else None
@@ -210,6 +266,8 @@ class LocalModel:
 
     def _sample(self, run: _Progress, logits: NDArray[np.float32]) -> None:
         allowed = self._text_tokens() if run.constraint is None else run.constraint.allowed()
+        if run.ends and run.constraint is not None and run.constraint.may_end:
+            allowed[run.ends] = True  # llguidance knows of one
         weighed = logits
         for each in (run.copying, run.leaning):
             weighed = weighed if each is None else each.weigh(run.draft.text, weighed, allowed)

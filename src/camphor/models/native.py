@@ -23,6 +23,7 @@ from llguidance import LLTokenizer
 from numpy.typing import NDArray
 
 from camphor.errors import ContextFull, ModelError, ModelMissing
+from camphor.models.chat_template import TOOL_USE, TemplateSource
 from camphor.models.cores import Crew, brief_spinning
 from camphor.models.sequence import CachedSequence, Cutter, Vectors
 from camphor.models.weights import check_gguf
@@ -58,6 +59,8 @@ SEQUENCE = 0
 # at a time. Each reserves logits, 0.2 MB for SmolLM2-135M: the 256 that are possible would take 50 MB.
 SEQUENCES = 32
 NO_SLOT = 1
+LARGE_CONTEXT = 16_384
+"""Tokens: a talk with a phone's tools (49 take 3,800) and what they find. Llama 3.1 of 8B needs 2 GB to hold them."""
 ERROR_LEVEL = 3
 # Flash attention sums a token's attention in as many parts as there are threads, so its logits change with their number
 # (by 0.4 for two); without it they are the same bits, prompts as fast, and tokens after 1,500 others 10% faster.
@@ -89,14 +92,17 @@ class LlamaEngine(CachedSequence):
 
     Args:
         model_path: the GGUF file. adapter: a LoRA adapter GGUF made for it. context: tokens the cache holds, 23 kB
-        each for SmolLM2-135M. threads: the most, for prompt and generation alike; fewer run while other work keeps
+        each for SmolLM2-135M; None for as many as it was trained for, at most
+        `LARGE_CONTEXT`. threads: the most, for prompt and generation alike; fewer run while other work keeps
         them waiting. mapped: whether the file is mapped into memory.
 
     Raises:
         ModelMissing: a file is not there, or llama.cpp cannot read it. ModelError: the context cannot be made.
     """
 
-    def __init__(self, model_path: Path, adapter: Path | None, context: int, threads: int, mapped: bool = True) -> None:
+    def __init__(
+        self, model_path: Path, adapter: Path | None, context: int | None, threads: int, mapped: bool = True
+    ) -> None:
         super().__init__()
         self._resources = contextlib.ExitStack()
         # Also at interpreter exit, while the log callback is still alive.
@@ -107,7 +113,7 @@ class LlamaEngine(CachedSequence):
             self.close()
             raise
 
-    def _open(self, model_path: Path, adapter: Path | None, context: int, threads: int, mapped: bool) -> None:
+    def _open(self, model_path: Path, adapter: Path | None, context: int | None, threads: int, mapped: bool) -> None:
         self._model = load_model(model_path, mapped)
         self._resources.callback(llama_cpp.llama_model_free, self._model)
         self._vocab = llama_cpp.llama_model_get_vocab(self._model)
@@ -118,7 +124,7 @@ class LlamaEngine(CachedSequence):
         # An adapter is counted into the size of the compute graph: it has to be there before the context.
         lora = _load_adapter(self._model, adapter) if adapter else None
         self._crew = Crew(threads)
-        self._context = self._new_context(context, self._crew.count)
+        self._context = self._new_context(context or min(LARGE_CONTEXT, self.trained_context), self._crew.count)
         self._resources.callback(llama_cpp.llama_free, self._context)
         self._memory = llama_cpp.llama_get_memory(self._context)
         if lora is not None:
@@ -173,6 +179,37 @@ class LlamaEngine(CachedSequence):
         """How the token is written that ends a text; None where the file names none."""
         token = llama_cpp.llama_vocab_eos(self._vocab)
         return None if token < 0 else llama_cpp.llama_vocab_get_text(self._vocab, token).decode(errors="replace")
+
+    def encode(self, text: str, special: bool, first: bool = False) -> list[int]:
+        """As `tokenise`, with the control tokens that the text has and none in place of ChatML's; `first`: as the
+        tokeniser begins a text."""
+        return self._cut.as_it_is(text, special, first)
+
+    def own_template(self) -> TemplateSource | None:
+        """The chat template that came with the file; None where none did."""
+        told = [llama_cpp.llama_model_chat_template(self._model, name) for name in (None, TOOL_USE.encode())]
+        default, for_tools = (text.decode(errors="replace") if text else "" for text in told)
+        if not (default or for_tools):
+            return None
+        bos, eos = llama_cpp.llama_vocab_bos(self._vocab), llama_cpp.llama_vocab_eos(self._vocab)
+        user_defined = llama_cpp.LLAMA_TOKEN_ATTR_USER_DEFINED
+        attribute = llama_cpp.llama_vocab_get_attr
+        return TemplateSource(
+            default or for_tools,
+            for_tools or default,
+            bos=self._name(bos),
+            eos=self._name(eos),
+            controls={self._name(token): token for token in self.control_tokens()},
+            added=frozenset(
+                self._name(token)
+                for token in range(self.vocabulary_size)
+                if attribute(self._vocab, token) & user_defined
+            ),
+            begins_with=bos if llama_cpp.llama_vocab_get_add_bos(self._vocab) else None,
+        )
+
+    def _name(self, token: int) -> str:
+        return "" if token < 0 else self.piece(token, special=True).decode(errors="replace")
 
     def piece(self, token: int, special: bool = False) -> bytes:
         """The bytes a token writes; a control token's name when `special`, else none."""

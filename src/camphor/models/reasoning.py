@@ -4,8 +4,19 @@ from __future__ import annotations
 
 import re
 
-_TAG = re.compile(r"<(?P<shut>/?)(?:think|thinking|thought)>|\[(?P<close>/?)THINK\]", re.IGNORECASE)
-_TAGS = ("<think>", "<thinking>", "<thought>", "</think>", "</thinking>", "</thought>", "[think]", "[/think]")
+TAGS = (
+    ("<think>", "</think>"),
+    ("<thinking>", "</thinking>"),
+    ("<thought>", "</thought>"),
+    ("[THINK]", "[/THINK]"),
+    ("◁think▷", "◁/think▷"),
+)
+"""What opens thoughts and what closes them, in one family or another; in letters of either case."""
+_OPEN, _SHUT = ("|".join(re.escape(pair[side]) for pair in TAGS) for side in (0, 1))
+_TAG = re.compile(f"(?P<shut>{_SHUT})|{_OPEN}", re.IGNORECASE)
+_BLOCK = re.compile(f"(?:{_OPEN}).*?(?:{_SHUT}|$)", re.IGNORECASE | re.DOTALL)
+_OPENED = re.compile(rf"({_OPEN})\s*\Z", re.IGNORECASE)
+_TAGS = tuple(tag.lower() for pair in TAGS for tag in pair)
 _LONGEST = max(map(len, _TAGS))
 _QUOTES = ("`", "'", '"')
 _THINKS = re.compile(r"(?:^|[^a-z0-9])(?:r1|qwq|reason\w*|think\w*)(?![a-z0-9])", re.IGNORECASE)
@@ -14,6 +25,17 @@ _THINKS = re.compile(r"(?:^|[^a-z0-9])(?:r1|qwq|reason\w*|think\w*)(?![a-z0-9])"
 def likely_thinks(model: str) -> bool:
     """Whether a model's name says that it was tuned to think before it answers, as `deepseek-r1:14b` does."""
     return bool(_THINKS.search(model))
+
+
+def without_thoughts(text: str) -> str:
+    """A whole text without what stands between tags, or behind one that nothing closes."""
+    return _BLOCK.sub("", text)
+
+
+def opened_by(prompt: str) -> tuple[str, str] | None:
+    """The tags of the thoughts that a prompt has opened at its end, for the model to go on; None where it has not."""
+    found = _OPENED.search(prompt[-2 * _LONGEST :])
+    return next(pair for pair in TAGS if pair[0].lower() == found[1].lower()) if found else None
 
 
 class Thoughts:
@@ -65,7 +87,7 @@ class Thoughts:
                 if after == before:
                     continue
             new += self._take(text[start : tag.start()])
-            new = self._turn(new, closes=bool(tag["shut"] or tag["close"]))
+            new = self._turn(new, closes=bool(tag["shut"]))
             start = tag.end()
         if not end and stop == len(text):
             stop = _begun_tag(text, start)
@@ -102,6 +124,6 @@ class Thoughts:
 def _begun_tag(text: str, start: int) -> int:
     """Where at its end a text may have begun a tag; its length where it has not."""
     for place in range(max(start, len(text) - _LONGEST + 1), len(text)):
-        if text[place] in "<[" and any(tag.startswith(text[place:].lower()) for tag in _TAGS):
+        if text[place] in "<[◁" and any(tag.startswith(text[place:].lower()) for tag in _TAGS):
             return place
     return len(text)

@@ -93,7 +93,11 @@ class Cutter:
         if special:
             for marker, own in self._markers.items():
                 text = text.replace(marker, own)
-        if not self._lead or not text:
+        return self.as_it_is(text, special)
+
+    def as_it_is(self, text: str, special: bool = False, first: bool = False) -> list[int]:
+        """The same with the control tokens that the text has; `first`: as the tokeniser begins a text."""
+        if not self._lead or not text or first:
             return self._encode(text, special)
         tokens = self._encode("\n" + text, special)
         count = len(self._lead)

@@ -18,7 +18,7 @@ from llguidance import LLTokenizer
 from numpy.typing import NDArray
 
 from camphor.errors import ContextFull, MissingExtra, ModelError, ModelMissing
-from camphor.models.chat_template import Apply
+from camphor.models.chat_template import TOOL_USE, Apply, TemplateSource
 from camphor.models.function_tokens import DefinitionEncoder, Method
 from camphor.models.sequence import CachedSequence, Vectors, hub_cutter
 
@@ -92,9 +92,16 @@ class TorchEngine(CachedSequence):
         """Tokens of a text on its own, control tokens among them only when `special`; a lone surrogate reads as `?`."""
         return self._cut(text, special)
 
-    def piece(self, token: int) -> bytes:
-        """The bytes a token writes; none for a control token."""
-        return b"" if token in self._controls else self.guidance_tokenizer().decode_bytes([token])
+    def encode(self, text: str, special: bool, first: bool = False) -> list[int]:
+        """As `tokenise`, with the control tokens that the text has and none in place of ChatML's; `first`: as the
+        tokeniser begins a text."""
+        return self._cut.as_it_is(text, special, first)
+
+    def piece(self, token: int, special: bool = False) -> bytes:
+        """The bytes a token writes; a control token's name when `special`, else none."""
+        if token in self._controls:
+            return str(self._tokenizer.convert_ids_to_tokens(token) or "").encode() if special else b""
+        return self.guidance_tokenizer().decode_bytes([token])
 
     def ends_turn(self, token: int) -> bool:
         return token in self._ends
@@ -121,6 +128,23 @@ class TorchEngine(CachedSequence):
             return str(self._tokenizer.apply_chat_template(messages, tokenize=False, add_generation_prompt=True))
 
         return apply
+
+    def own_template(self) -> TemplateSource | None:
+        """The chat template that came with the tokeniser; None where none did."""
+        told = getattr(self._tokenizer, "chat_template", None)
+        named = told if isinstance(told, dict) else {"default": told, TOOL_USE: None}
+        default = named.get("default") or named.get(TOOL_USE)
+        if not default:
+            return None
+        added = self._tokenizer.added_tokens_decoder
+        return TemplateSource(
+            str(default),
+            str(named.get(TOOL_USE) or default),
+            bos=str(self._tokenizer.bos_token or ""),
+            eos=str(self._tokenizer.eos_token or ""),
+            controls={each.content: token for token, each in added.items() if token in self._controls},
+            added=frozenset(each.content for token, each in added.items() if token not in self._controls),
+        )
 
     # The sequence
 

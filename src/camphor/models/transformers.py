@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from camphor.errors import ModelMissing
 from camphor.models.base import Reply, Request
@@ -24,7 +25,12 @@ from camphor.models.function_tokens import (
 from camphor.models.local import LocalModel
 from camphor.models.torch_engine import TorchEncoder, TorchEngine
 
+if TYPE_CHECKING:
+    from camphor.models.local_chat import LocalChat
+
 CONTEXT = 4096
+LARGE_CONTEXT = 16_384
+"""For conversations with the tools of a phone; a model has no more than it was trained for."""
 EMBEDDINGS = 4096
 """So many of the table's have their mean norm taken."""
 
@@ -81,6 +87,15 @@ class TransformersModel(LocalModel):
         if self._template is not None:
             request = replace(request, prompt=in_template(request.prompt, self._template))
         return super().complete(request)
+
+    def conversing(self) -> LocalChat | None:
+        """As `LlamaModel.conversing`, by the template that came with the tokeniser."""
+        from camphor.models.local_chat import TemplateFailed, conversing
+
+        try:
+            return conversing(self, self._torch_engine)
+        except TemplateFailed:
+            return None
 
     def _own_projector(self) -> Path | None:
         if self.adapter_path is not None:

@@ -126,6 +126,7 @@ def _shown_path(found: re.Match[str]) -> str:
 def hashes(mind: LanguageModel) -> dict[str, str]:
     """SHA-256 of the very files that were loaded."""
     found = {}
+    mind = getattr(mind, "model", mind)  # of one that converses, the files are those of the model in it
     for name in ("model_path", "adapter_path"):
         path = getattr(mind, name, None)
         if path is not None and path.is_file():
