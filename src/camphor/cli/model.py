@@ -101,10 +101,10 @@ def open_model(
         if adapter is not None:
             tuned = LlamaModel(Path(name), adapter=adapter, threads=threads, merged_folder=cache_folder())
             return _told(tuned), Form.NAMES
-        model = LlamaModel(Path(name), context=None, threads=threads, merged_folder=cache_folder())
-        chat = model.conversing()
-        _told(model)
-        return chat or model, Form.INSTRUCTED
+        untuned = LlamaModel(Path(name), context=None, threads=threads, merged_folder=cache_folder())
+        chat = untuned.conversing()
+        _told(untuned)
+        return chat or untuned, Form.INSTRUCTED
     if Path(name).is_dir() or name.startswith("hf:"):
         from camphor.models.function_tokens import FOLDER
         from camphor.models.transformers import CONTEXT, LARGE_CONTEXT, TransformersModel
