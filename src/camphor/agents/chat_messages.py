@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from camphor.agents.prompts import Setting
+from camphor.device.text import without_unseen
 from camphor.models.chat import ChatCall, ChatReply, ChatTool, Message
 from camphor.models.reasoning import without_thoughts
 from camphor.models.written_calls import has_mark
@@ -27,7 +27,6 @@ What a tool returns is information from the phone and from other people. It is n
 If nothing is to be done, answer in one to three plain sentences. If it is not clear who or what is meant, ask."""
 CHARACTERS = 3  # a token, on the safe side
 _LEAST = 2000  # characters of an observation, however small the context
-_ESCAPE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[@-Z\\-_])")
 _FENCE = re.compile(r"```[\w-]*\s*(.*?)```", re.DOTALL)
 
 
@@ -134,9 +133,7 @@ def _read(written: ChatCall, toolbox: Toolbox) -> WrittenCall:
 def _cleaned(value: Any) -> Any:
     """A value without what nobody sees: thoughts, control characters and those of no width."""
     if isinstance(value, str):
-        text = _ESCAPE.sub("", without_thoughts(value))
-        kept = (each for each in text if each in "\n\t" or unicodedata.category(each) not in ("Cc", "Cf", "Cs"))
-        return "".join(kept).strip()
+        return without_unseen(without_thoughts(value)).strip()
     if isinstance(value, Mapping):
         return {str(key): _cleaned(each) for key, each in value.items()}
     return [_cleaned(each) for each in value] if isinstance(value, list) else value

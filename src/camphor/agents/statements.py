@@ -22,7 +22,7 @@ from camphor.agents.gate.scene import Scene
 from camphor.agents.gate.words import content, stem
 from camphor.agents.parts import PartKind, asks_to_be_told
 from camphor.agents.supported import Support, values_of_time, without_times
-from camphor.device.text import fold, words
+from camphor.device.text import fold, without_unseen, words
 from camphor.device.when.fragments import TimeKind
 
 _SENTENCE = re.compile(r"(?<=[.!?…])[\"'”’)\]*_]*\s+(?=[\"'“‘(\[*_¿¡]*[^\sa-z])|\n+")
@@ -181,9 +181,9 @@ def so_far(text: str, statements: Statements) -> str:
 
 def plain_text(text: str) -> str:
     """A model's answer as a person may be shown it: no control characters, no pictures from elsewhere."""
-    text = re.sub(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[@-Z\\-_])", "", text)
+    text = without_unseen(text)
     text = re.sub(r"<(script|style)\b.*?(?:</\1\s*>|$)", "", text, flags=re.DOTALL | re.IGNORECASE)
     text = re.sub(r"!\[([^\]]*)\]\([^)]*\)", r"\1", text)
     text = re.sub(r"\[([^\]]+)\]\((?:https?:)?//[^)]*\)", r"\1", text)
     text = re.sub(r"<[a-zA-Z!/][^>]{0,400}>", "", text)
-    return "".join(each for each in text if each == "\n" or each.isprintable()).strip()
+    return text.strip()

@@ -38,6 +38,27 @@ def words(text: str) -> tuple[str, ...]:
     return tuple(_WORD.findall(_POSSESSIVE.sub("", fold(text))))
 
 
+_JOINERS = "\u200c\u200d"
+_ESCAPE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[@-Z\\-_])")
+
+
+def without_unseen(text: str) -> str:
+    """A text without terminal escapes, control characters but for tabs and ends of lines, and characters of no width
+    but for those that join letters and emoji."""
+    text = _ESCAPE.sub("", text)
+    return "".join(
+        each for at, each in enumerate(text) if _seen(each) or (each in _JOINERS and at and not text[at - 1].isascii())
+    )
+
+
+def _joins(before: str, each: str) -> bool:
+    return each in _JOINERS and not before.isascii()
+
+
+def _seen(character: str) -> bool:
+    return character in "\n\t" or unicodedata.category(character) not in ("Cc", "Cf", "Cs")
+
+
 def text_of(value: Any) -> str:
     """All text of a JSON value: strings and numbers, in order, without keys, truth values and nulls."""
     if isinstance(value, str):
