@@ -115,9 +115,9 @@ def look_ups(item: Item, device: Device) -> list[Call]:
             :40
         ]
         tries = [Call(tool.name, {}) for tool in tools]
-        tries += [
-            Call(tool.name, {name: word}) for tool in tools if (name := keyword_parameter(tool)) for word in keywords
-        ]
+        for tool in tools:
+            needed = [each.name for each in tool.parameters if each.required] or [keyword_parameter(tool)]
+            tries += [Call(tool.name, dict.fromkeys(needed, word)) for word in keywords if all(needed)]
         for call in tries:
             seen = device.execute(call)
             if seen.error is None and any(_same_record(each, texts) for each in seen.records):

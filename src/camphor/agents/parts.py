@@ -129,13 +129,18 @@ def asks_to_be_told(query: str, follows: bool = False) -> bool:
     parts = parts_of(query, follows)
     if any(part.kind is PartKind.QUESTION for part in parts) or query.rstrip().endswith("?"):
         return True
-    return any(_telling().match(part.text) for part in parts if part.kind is PartKind.WISH)
+    return any(_pattern("telling").match(part.text) for part in parts if part.kind is PartKind.WISH)
 
 
 def only_asks(query: str, follows: bool = False) -> bool:
     """Whether a query asks to be told something and no part of it looks like a wish."""
     wishes = any(part.kind is PartKind.WISH for part in parts_of(query, follows))
     return not wishes and asks_to_be_told(query, follows)
+
+
+def tells_manner(clause: str) -> bool:
+    """Whether a clause says how the thing before it is to be done: "but make it polite"."""
+    return bool(_pattern("manner").match(clause))
 
 
 def _certain(clause: str, kind: PartKind, wish: float) -> tuple[PartKind, float]:
@@ -203,11 +208,11 @@ class _Rule:
     most: float
 
 
-@lru_cache(maxsize=1)
-def _telling() -> re.Pattern[str]:
-    """How a clause begins that orders to show, read or list."""
-    told = tomllib.loads((Path(__file__).parent / "parts.toml").read_text(encoding="utf-8"))["telling"]
-    return re.compile(told["pattern"], re.IGNORECASE)
+@lru_cache(maxsize=4)
+def _pattern(table: str) -> re.Pattern[str]:
+    """How a clause of a kind begins: one that orders to show, read or list, or one that says how."""
+    tables = tomllib.loads((Path(__file__).parent / "parts.toml").read_text(encoding="utf-8"))
+    return re.compile(tables[table]["pattern"], re.IGNORECASE)
 
 
 @lru_cache(maxsize=1)

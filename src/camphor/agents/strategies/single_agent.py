@@ -24,7 +24,7 @@ from camphor.agents.chat_messages import (
     show,
     tells_of_calls,
 )
-from camphor.agents.parts import PartKind, parts_of
+from camphor.agents.parts import PartKind, parts_of, tells_manner
 from camphor.agents.policies.repeated_calls import call_key
 from camphor.agents.prompts import Setting
 from camphor.agents.strategies.base import Steps, Wanted
@@ -175,7 +175,8 @@ class Conversation:
         parts = parts_of(self.query, bool(self.history))
         done = sum(len(step.calls) for step in self.steps if step.agent is Agent.TASK)
         asks = any(each.kind is PartKind.QUESTION for each in parts) and not text
-        return asks or done < sum(each.kind is PartKind.WISH for each in parts)
+        wishes = [each for each in parts if each.kind is PartKind.WISH and each.orders and not tells_manner(each.text)]
+        return asks or done < len(wishes)
 
     def _shown(self, name: str, seen: Observation) -> Message:
         return Message("tool", show(seen, self.setting), call_id=name)
