@@ -88,7 +88,7 @@ class GoldChat(ScriptedChat):
         ]
         looked_up = [calls for agent, calls in steps if calls and agent not in (Agent.TASK, Agent.HIGH_ORDER)]
         if not looked_up and item.answer:
-            looked_up = [calls] if (calls := look_ups(item, device)) else []
+            looked_up = [tuple(calls)] if (calls := look_ups(item, device)) else []
         messages = [*looked_up, *([acts] if acts else [])]
         replies = [_message(number, calls) for number, calls in enumerate(messages)]
         said = item.response or ". ".join(alternatives(each)[0] for each in (item.answer or {}).get("must", ()))
@@ -107,7 +107,7 @@ def _message(number: int, calls: Sequence[Call]) -> ChatReply:
 def look_ups(item: Item, device: Device) -> list[Call]:
     """Look-ups that find the records of the item's answer: by a word of the record, or without any."""
     document, found = device.export(), []
-    tools = [tool for tool in device.toolbox if tool.kind is not Kind.ACTION]
+    tools = [tool for tool in device.toolbox if tool.kind is not Kind.ACTION and not tool.by_code]
     for pointer in (item.answer or {}).get("records", ()):
         record = pointed(document, pointer)
         texts = set(leaves(record))
@@ -118,12 +118,21 @@ def look_ups(item: Item, device: Device) -> list[Call]:
         for tool in tools:
             needed = [each.name for each in tool.parameters if each.required] or [keyword_parameter(tool)]
             tries += [Call(tool.name, dict.fromkeys(needed, word)) for word in keywords if all(needed)]
+        tries += [Call(tool.name, {"user_id": user}) for tool in tools for user in _users(document)]
         for call in tries:
             seen = device.execute(call)
             if seen.error is None and any(_same_record(each, texts) for each in seen.records):
                 found.append(call)
                 break
     return list({json.dumps([call.name, dict(call.arguments)]): call for call in found}.values())
+
+
+def _users(document: Any) -> list[str]:
+    """Under which identities the owner is known to apps."""
+    if isinstance(document, Mapping):
+        own = [document["user_id"]] if isinstance(document.get("user_id"), str) else []
+        return own + [user for value in document.values() for user in _users(value)]
+    return []
 
 
 def _same_record(found: Mapping[str, Any], texts: set[str]) -> bool:
@@ -193,7 +202,8 @@ def main() -> None:
     report: dict[str, Any] = {"items": len(dataset.items), "forms": {}}
     for name in arguments.forms:
         form = FORMS[name]
-        rows = report["forms"][name] = {}
+        rows: dict[str, Any] = {}
+        report["forms"][name] = rows
         for off in ("", *(known_names() if name == "told" else ())):
             limits = Limits(off=frozenset({off} if off else ()))
             found = figures(dataset, one_by_one(dataset, GoldAnswerer(form, limits)), similarity)

@@ -81,6 +81,7 @@ def reckoned(records: Iterable[FoundRecord], told: Sequence[float]) -> frozenset
         told: figures that were said, a few.
     """
     fields: dict[str, list[float]] = {}
+    apart: set[float] = set()
     for each in records:
         for name, value in each.record.items():
             numbers = list(_numbers_in(value))
@@ -89,7 +90,9 @@ def reckoned(records: Iterable[FoundRecord], told: Sequence[float]) -> frozenset
             elif len(value) <= _LONGEST_VALUE:  # "148/92": one beside the other; those of a text are of many kinds
                 for place, number in enumerate(numbers):
                     fields.setdefault(f"{name} {place}", []).append(number)
-    found: set[float] = set()
+            if isinstance(value, str) and len(numbers) in (2, 3):  # "34 metres sewn, 60 wanted"
+                apart |= {abs(one - other) for one, other in combinations(numbers, 2)}
+    found = apart
     for numbers in filter(None, fields.values()):
         few = numbers[:_MOST_SUMMED]
         found |= {sum(numbers), sum(numbers) / len(numbers)} | sums(few)

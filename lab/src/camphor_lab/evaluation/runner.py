@@ -26,6 +26,7 @@ from camphor.app import Assistant, predicted_calls, run_to_end
 from camphor.device.device import Device
 from camphor.device.text import words
 from camphor.models.base import LanguageModel, Reply, Request
+from camphor.models.chat import ChatModel
 from camphor.tools.calls import calls_from_json
 from camphor.trajectories.items import Item
 from camphor.types import Agent, Call, Step, Turn
@@ -223,7 +224,7 @@ class AssistantAnswerer:
         remembers: with the long-term memory that `camphor ask` has; of an item's phone it is empty.
     """
 
-    model: LanguageModel
+    model: LanguageModel | ChatModel
     form: Form = Form.NAMES
     limits: Limits = field(default_factory=Limits)
     strategy: Strategy = orchestrate
