@@ -69,8 +69,9 @@ def recipe(place: Path, name: str, **changes: str) -> Path:
     """The committed file with other values for some of its keys, beside which its data lie as they do here."""
     text = (CONFIGS / f"{name}.toml").read_text(encoding="utf-8")
     for key, value in changes.items():
-        text, count = re.subn(rf"(?m)^{key} = \S+", lambda _, line=f"{key} = {value}": line, text)
-        text = text if count else f"{key} = {value}\n{text}"
+        line = f"{key} = {value}"
+        text, count = re.subn(rf"(?m)^{key} = \S+", line.replace("\\", r"\\"), text)
+        text = text if count else f"{line}\n{text}"
     file = place / "configs" / f"{name}.toml"
     file.parent.mkdir(exist_ok=True)
     file.write_text(text, encoding="utf-8")
