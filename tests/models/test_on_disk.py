@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from camphor.models.llama import embedded_model
 from camphor.models.on_disk import models_on_disk
 
 
@@ -54,10 +55,9 @@ def test_what_ollama_has_is_known_by_the_name_that_it_serves(home: Path) -> None
 
 
 def test_of_a_file_its_context_and_whether_it_has_a_template_are_found(home: Path) -> None:
-    from camphor.models.llama import embedded_model
-
-    (home / "real.gguf").symlink_to(embedded_model())
-    put(home / "other.gguf", "no model at all")
-    put(home / "empty.gguf", "")
-    found = {each.name: (each.context, each.template) for each in models_on_disk(home / "data")}
+    folder = home / "data" / "models"
+    put(folder / "other.gguf", "no model at all")
+    put(folder / "empty.gguf", "")
+    (folder / "real.gguf").symlink_to(embedded_model())
+    found = {Path(each.name).name: (each.context, each.template) for each in models_on_disk(home / "data")}
     assert found == {"real.gguf": (8192, True), "other.gguf": (None, None), "empty.gguf": (None, None)}
