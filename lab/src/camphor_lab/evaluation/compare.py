@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from camphor.errors import UsageError
+from camphor.models.base import LanguageModel
 from camphor.tools.calls import render_value
 from camphor.types import Call
 from camphor_lab.evaluation.dataset import Dataset
@@ -210,6 +211,7 @@ def ablate(
         UsageError: the file cannot be written.
     """
     kept = _kept(out, run)
+    assert isinstance(answerer.model, LanguageModel)  # a conversation is not said twice
     remembering = replace(answerer, model=Once(answerer.model))
     variants = kept["variants"]
     for name in (ALL, *names):

@@ -54,16 +54,15 @@ def run(
         from camphor_lab.training.stages import choose_trainer, export, train_stage
     except ModuleNotFoundError as error:
         raise MissingExtra(error.name or "torch", "train", "camphor-lab") from error
-    ahead = [each for each in stages if each is stages[-1] or not (resume and is_finished(each))]
-    check_data_is_there(ahead, Path(config_path))
+    # what a finished stage was begun from need not be there any more
+    done = max((number for number, each in enumerate(stages[:-1], 1) if resume and is_finished(each)), default=0)
+    check_data_is_there(stages[done:], Path(config_path))
     trainer = choose_trainer(stages)
     if not resume:
         for config in stages:  # all at once: a stage that is reached later must not go on from what was there before
             forget(Path(config.out))
     vectors = Path(stages[-1].out) / "vectors"
-    for number, config in enumerate(stages, 1):
-        if number < len(stages) and is_finished(config):
-            continue
+    for number, config in enumerate(stages[done:], done + 1):
         train_stage(trainer, config, _of_stage(progress, number, len(stages)), encoding, vectors, begun)
     if is_first_process():
         export(trainer, stages[-1])
