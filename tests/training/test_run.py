@@ -102,6 +102,17 @@ def test_stages_are_trained_in_turn_and_finished_ones_are_left(made: Path) -> No
     assert (seen, first.stat().st_mtime_ns) == ([], before)
 
 
+def test_what_a_finished_stage_was_begun_from_need_not_be_there(tmp_path: Path) -> None:
+    file = recipe(tmp_path)
+    file.write_text(RECIPE + '[[stage]]\ndata = [{ path = "showing.jsonl" }]\n', encoding="utf-8")
+    run(file)
+    (tmp_path / "out" / "stage-1" / WEIGHTS).unlink()
+    (tmp_path / "plain.jsonl").unlink()  # which the first two stages learnt from
+    seen: list[Progress] = []
+    run(file, progress=seen.append)
+    assert seen == []
+
+
 def test_a_stage_whose_settings_changed_is_refused_unless_all_begins_anew(tmp_path: Path) -> None:
     file = recipe(tmp_path)
     run(file)

@@ -50,19 +50,26 @@ def run(
 
     stages = load_stages(config_path, model, out)
     try:
+        from camphor_lab.training.base import WEIGHTS
         from camphor_lab.training.checkpoints import forget, is_finished
         from camphor_lab.training.stages import choose_trainer, export, train_stage
     except ModuleNotFoundError as error:
         raise MissingExtra(error.name or "torch", "train", "camphor-lab") from error
+    finished = [resume and is_finished(each) for each in stages[:-1]]
     # what a finished stage was begun from need not be there any more
-    done = max((number for number, each in enumerate(stages[:-1], 1) if resume and is_finished(each)), default=0)
-    check_data_is_there(stages[done:], Path(config_path))
+    ahead = [
+        (number, each)
+        for number, each in enumerate(stages, 1)
+        if not any(finished[number - 1 : number])
+        and (not any(finished[number:]) or (Path(each.out) / WEIGHTS).exists())
+    ]
+    check_data_is_there([each for _, each in ahead], Path(config_path))
     trainer = choose_trainer(stages)
     if not resume:
         for config in stages:  # all at once: a stage that is reached later must not go on from what was there before
             forget(Path(config.out))
     vectors = Path(stages[-1].out) / "vectors"
-    for number, config in enumerate(stages[done:], done + 1):
+    for number, config in ahead:
         train_stage(trainer, config, _of_stage(progress, number, len(stages)), encoding, vectors, begun)
     if is_first_process():
         export(trainer, stages[-1])
