@@ -55,13 +55,12 @@ def run(
         from camphor_lab.training.stages import choose_trainer, export, train_stage
     except ModuleNotFoundError as error:
         raise MissingExtra(error.name or "torch", "train", "camphor-lab") from error
-    finished = [resume and is_finished(each) for each in stages[:-1]]
-    # what a finished stage was begun from need not be there any more
+    finished = [*(resume and is_finished(each) for each in stages[:-1]), False]  # the last one is asked for
     ahead = [
         (number, each)
-        for number, each in enumerate(stages, 1)
-        if not any(finished[number - 1 : number])
-        and (not any(finished[number:]) or (Path(each.out) / WEIGHTS).exists())
+        for number, (each, done) in enumerate(zip(stages, finished, strict=True), 1)
+        # what a finished stage was begun from need not be there any more
+        if not done and ((Path(each.out) / WEIGHTS).exists() or not any(finished[number:]))
     ]
     check_data_is_there([each for _, each in ahead], Path(config_path))
     trainer = choose_trainer(stages)
