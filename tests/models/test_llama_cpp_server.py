@@ -16,9 +16,10 @@ import pytest
 
 from camphor.errors import ContextFull, ModelError, ModelMissing
 from camphor.models.base import Finish, Request
-from camphor.models.chat import ChatReply, ChatRequest, Chatting, ChatTool, Message
+from camphor.models.chat import ChatRequest, ChatTool, Message
 from camphor.models.openai import OpenAIModel
 from camphor.types import Segment
+from tests.doubles.model_server import run
 
 ROOT = Path(__file__).parents[2]
 KEY = "secret-key"
@@ -62,15 +63,6 @@ def served(log: Path, *more: str) -> Iterator[str]:
             yield f"http://127.0.0.1:{port}"
         finally:
             server.terminate()
-
-
-def run(chatting: Chatting) -> tuple[list[str], ChatReply]:
-    pieces = []
-    while True:
-        try:
-            pieces.append(next(chatting))
-        except StopIteration as end:
-            return pieces, end.value
 
 
 def asked(text: str, **how: int) -> ChatRequest:
