@@ -21,6 +21,7 @@ from pathlib import Path
 from statistics import fmean, median
 from typing import Any, Protocol
 
+from camphor.agents.bounds import NAME_TOKENS
 from camphor.agents.prompts import Form, Setting, available_agents, function_tokens, open_turn, render_system
 from camphor.agents.tool_priors import with_hints
 from camphor.app import setting_of
@@ -46,7 +47,7 @@ class Forgets(Protocol):
 def first_word(setting: Setting, query: str) -> Request:
     """What the orchestrator asks first: which agent begins."""
     names = [agent.value for agent in available_agents(setting.toolbox)]
-    return Request((*render_system(setting), *open_turn(query)), agent_grammar(names), max_tokens=8)
+    return Request((*render_system(setting), *open_turn(query)), agent_grammar(names), NAME_TOKENS)
 
 
 def measure(model: Forgets, setting: Setting, query: str) -> dict[str, float]:

@@ -142,7 +142,7 @@ class LlamaModel(LocalModel):
         return engine
 
     def _run(self, path: Path, adapter: Path | None, context: int | None, folder: Path | None) -> LlamaEngine:
-        check_room(path, context or CONTEXT)
+        check_room(path, CONTEXT if context is None else context)
         verdict = find_settings(_installed(), path, self.threads, folder)
         self._settings: LoadSettings = verdict.settings
         self.threads = verdict.settings.most(self.threads)

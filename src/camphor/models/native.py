@@ -124,7 +124,8 @@ class LlamaEngine(CachedSequence):
         # An adapter is counted into the size of the compute graph: it has to be there before the context.
         lora = _load_adapter(self._model, adapter) if adapter else None
         self._crew = Crew(threads)
-        self._context = self._new_context(context or min(LARGE_CONTEXT, self.trained_context), self._crew.count)
+        size = min(LARGE_CONTEXT, self.trained_context) if context is None else context
+        self._context = self._new_context(size, self._crew.count)
         self._resources.callback(llama_cpp.llama_free, self._context)
         self._memory = llama_cpp.llama_get_memory(self._context)
         if lora is not None:
