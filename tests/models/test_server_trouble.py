@@ -194,6 +194,13 @@ def test_the_repetitions_stay_within_the_time_of_one_answer(server: ModelServer)
     assert len(server.asked) == 2
 
 
+@pytest.mark.parametrize("nothing", [b"", DONE, b": ping\n\n"], ids=["empty", "only its end", "only a comment"])
+def test_a_stream_without_an_answer_is_asked_for_whole(server: ModelServer, nothing: bytes) -> None:
+    server.says(Said(pieces=[nothing]), message("Here."))
+    assert run(OpenAIModel(server.url, "m", timeout=QUICK).chat(TALK))[1].text == "Here."
+    assert [asked.body.get("stream") for asked in server.asked] == [True, None]
+
+
 def test_nobody_there_is_told_at_once() -> None:
     begun = time.perf_counter()
     with pytest.raises(ModelMissing, match=r"answers at http://127\.0\.0\.1:1/v1 \(Connection refused\)"):

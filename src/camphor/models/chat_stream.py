@@ -26,7 +26,7 @@ class NoChat(Exception):
 
 
 class Silent(NoChat):
-    """Nothing came at all."""
+    """Nothing of an answer came at all."""
 
 
 class StreamedError(Exception):

@@ -266,7 +266,7 @@ class OpenAIModel:
             if not draft.complete:
                 raise
         if not stopped and not draft.complete:
-            raise Dropped("in the middle of the answer") if draft.begun else NoChat
+            raise Dropped("in the middle of the answer") if draft.begun else Silent
         ended = time.perf_counter()
         if rest := draft.finish():
             yield rest
