@@ -44,11 +44,11 @@ from camphor.agents.policies.missing_app import denies
 from camphor.agents.prompts import TOLD, Form, Setting, render_system, render_turn
 from camphor.agents.reckoning import Reckoning, days_of, days_to, reckon
 from camphor.agents.small_talk import clock, courtesy
-from camphor.agents.statements import LONGEST as LONGEST_TOLD
-from camphor.agents.statements import Statements, so_far
+from camphor.agents.statements.standing import LONGEST as LONGEST_TOLD
+from camphor.agents.statements.standing import Statements, so_far
+from camphor.agents.statements.told import own_words
 from camphor.agents.strategies.base import Strategy
 from camphor.agents.strategies.registry import CHATTING
-from camphor.agents.told import own_words
 from camphor.agents.tool_priors import leaning_of, with_hints
 from camphor.agents.topic_shift import asks, stands_alone
 from camphor.agents.wants import Act, Chat, Check, Rank, Seek, Tell, Think

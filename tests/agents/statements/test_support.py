@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from camphor.agents.figures import lengths_to_the_second
 from camphor.agents.gate.scene import Scene
-from camphor.agents.supported import Support
+from camphor.agents.statements.figures import lengths_to_the_second
+from camphor.agents.statements.support import Support
 from camphor.types import Agent, Call, Observation, Step, Turn
 
 NOW = datetime(2026, 3, 12, 8, 45)  # a Thursday

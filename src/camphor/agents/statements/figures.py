@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import combinations
 from typing import Any
@@ -23,8 +23,10 @@ _TO_THE_SECOND = re.compile(
     rf"|{_HALF} ?(?:minutes?|mins?)\b|(\d+) ?(?:seconds?|secs?)\b)",
     re.IGNORECASE,
 )
+_WITH_COLON = re.compile(r"\d+(?::\d+)+")
 _LONGEST_VALUE = 20  # characters of a value that is no text
-_MOST_SUMMED = 10  # values of one field of which every sum is reckoned
+MOST_SUMMED = 10
+"""Values of one field of which every sum is reckoned."""
 
 
 def figures_of(text: str) -> Iterator[float]:
@@ -39,6 +41,11 @@ def seconds_of(clock: str) -> float:
     for part in clock.split(":"):
         total = 60 * total + int(part)
     return float(total)
+
+
+def clocks_with_colons(text: str) -> list[str]:
+    """What a text writes as "21:40" or "1:02:03"."""
+    return _WITH_COLON.findall(text)
 
 
 def _read_figure(written: str) -> Iterator[float]:
@@ -74,44 +81,45 @@ def _numbers_in(value: Any) -> Iterator[float]:
             yield from _numbers_in(each)
 
 
-def reckoned(records: Iterable[FoundRecord], told: Sequence[float]) -> frozenset[float]:
+def reckoned(records: Sequence[FoundRecord], told: Sequence[float]) -> frozenset[float]:
     """Sums and differences of the figures of one field, their mean, and these with what was said.
 
     Args:
         told: figures that were said, a few.
     """
+    own = [{name: list(_numbers_in(value)) for name, value in each.record.items()} for each in records]
+    found: set[float] = set()
     fields: dict[str, list[float]] = {}
-    apart: set[float] = set()
-    for each in records:
-        for name, value in each.record.items():
-            numbers = list(_numbers_in(value))
+    for each, numbers_by_name in zip(records, own, strict=True):
+        for name, numbers in numbers_by_name.items():
+            value = each.record[name]
             if len(numbers) <= 1 or not isinstance(value, str):
                 fields.setdefault(name, []).extend(numbers)
             elif len(value) <= _LONGEST_VALUE:  # "148/92": one beside the other; those of a text are of many kinds
                 for place, number in enumerate(numbers):
                     fields.setdefault(f"{name} {place}", []).append(number)
             if isinstance(value, str) and len(numbers) in (2, 3):  # "34 metres sewn, 60 wanted"
-                apart |= {abs(one - other) for one, other in combinations(numbers, 2)}
-    found = apart
+                found |= _apart(numbers)
+        together = [number for numbers in numbers_by_name.values() for number in numbers][:12]
+        found |= {one * other for one, other in combinations(together, 2)}  # a price and how many of it
+        for amounts in _amounts(each).values():
+            found |= {sum(amounts)} | sums(amounts[:6]) | _apart(amounts)
     for numbers in filter(None, fields.values()):
-        few = numbers[:_MOST_SUMMED]
-        found |= {sum(numbers), sum(numbers) / len(numbers)} | sums(few)
-        found |= {abs(one - other) for one, other in combinations(numbers[:40], 2)}
+        found |= {sum(numbers), sum(numbers) / len(numbers)} | sums(numbers[:MOST_SUMMED]) | _apart(numbers[:40])
     every = [number for numbers in fields.values() for number in numbers][:60]
     for said in told:
         found |= {number * said for number in every} | {number + said for number in every}
         found |= {abs(number - said) for number in every} | {number / said for number in every if said}
-    for each in records:  # a price and how many of it
-        own = [number for value in each.record.values() for number in _numbers_in(value)][:12]
-        found |= {one * other for one, other in combinations(own, 2)}
-        for amounts in _amounts(each).values():
-            found |= {sum(amounts)} | sums(amounts[:6]) | {abs(one - other) for one, other in combinations(amounts, 2)}
     found |= {round(100 * number) for number in every if 0 < number < 1}  # percent
     for one, other in combinations([*every[:30], *told], 2):
         found |= {round(100 * abs(one - other) / base) for base in (one, other) if base} | {abs(one - other)}
-    found |= {one + other for one, other in combinations(told, 2)}
-    found |= {one * other for one, other in combinations(told, 2)}
+    for one, other in combinations(told, 2):
+        found |= {one + other, one * other}
     return frozenset(round(each, 2) for each in found)
+
+
+def _apart(numbers: Sequence[float]) -> set[float]:
+    return {abs(one - other) for one, other in combinations(numbers, 2)}
 
 
 def _amounts(found: FoundRecord) -> Mapping[str, list[float]]:

@@ -9,19 +9,17 @@ are not told; nor is that something was done, which code alone tells.
 from __future__ import annotations
 
 import re
-import tomllib
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import cache, cached_property
-from importlib.resources import files
-from typing import Any
+from functools import cached_property
 
 from camphor.agents.answers import ASKS_OF_DEEDS, claims
 from camphor.agents.gate.scene import Scene
 from camphor.agents.gate.words import content, stem
 from camphor.agents.parts import PartKind, asks_to_be_told
-from camphor.agents.supported import Support, values_of_time, without_times
+from camphor.agents.statements.support import Support
+from camphor.agents.statements.times import values_of_time, without_times
+from camphor.agents.statements.words import pattern, word_list
 from camphor.device.text import fold, without_unseen, words
 from camphor.device.when.fragments import TimeKind
 
@@ -38,23 +36,6 @@ class Standing(StrEnum):
     GENERAL = "general"
     MADE_UP = "made up"
     CLAIMED = "claimed"  # says that something was done
-
-
-@cache
-def _words() -> Mapping[str, Any]:
-    data: dict[str, Any] = tomllib.loads(
-        files("camphor").joinpath("agents/statements.toml").read_text(encoding="utf-8")
-    )
-    return {
-        "person": re.compile(data["person"]["pattern"], re.IGNORECASE),
-        "own": re.compile(data["own"]["pattern"], re.IGNORECASE),
-        "none": re.compile(data["none"]["pattern"], re.IGNORECASE),
-        "deeds": re.compile(data["deeds"]["pattern"], re.IGNORECASE),
-        "done": re.compile(data["done"]["pattern"], re.IGNORECASE),
-        "opinion": re.compile(data["opinion"]["pattern"], re.IGNORECASE),
-        "emergency": re.compile(data["emergency"]["pattern"], re.IGNORECASE),
-        "kept": frozenset(data["kept"]["words"].split()),
-    }
 
 
 def sentences(text: str) -> list[str]:
@@ -93,8 +74,8 @@ class Statements:
     def _standing(self, sentence: str) -> Standing:
         if self._claims(sentence):
             return Standing.CLAIMED
-        sentence = _words()["emergency"].sub(" ", sentence)
-        if _words()["opinion"].search(sentence):
+        sentence = pattern("emergency").sub(" ", sentence)
+        if pattern("opinion").search(sentence):
             sentence = without_times(sentence, self.scene.now)
         if self.web_alone:
             sentence = without_times(sentence, self.scene.now, TimeKind.DAY)
@@ -107,8 +88,8 @@ class Statements:
         """Whether a sentence speaks of the person, or of what is on their phone."""
         if self.of_the_phone or self._people & set(words(sentence)):
             return True
-        told = _words()["person"].search(sentence)
-        kept = {fold(word) for word in words(sentence)} & _words()["kept"]
+        told = pattern("person").search(sentence)
+        kept = {fold(word) for word in words(sentence)} & word_list("kept")
         return bool(kept and (told or values_of_time(sentence, self.scene.now))) or bool(
             told and values_of_time(sentence, self.scene.now)
         )
@@ -120,7 +101,7 @@ class Statements:
     @cached_property
     def of_the_phone(self) -> bool:
         """Whether the query is about what is on the phone, as far as its words and the look-ups tell."""
-        return self.looked_up or bool(_words()["own"].search(self.scene.query))
+        return self.looked_up or bool(pattern("own").search(self.scene.query))
 
     def not_borne_out(self, text: str) -> frozenset[str]:
         """The telling words of an answer that neither the person nor any record has: it may be right in other words.
@@ -134,7 +115,7 @@ class Statements:
 
     def denies(self, sentence: str) -> bool:
         """Whether a sentence says that there is nothing of what was asked."""
-        return bool(_words()["none"].search(sentence))
+        return bool(pattern("none").search(sentence))
 
     def _claims(self, sentence: str) -> bool:
         """Whether a sentence says that something was done for the person, which only earlier turns can bear out."""
@@ -143,9 +124,9 @@ class Statements:
         wished = wishes and not asks_to_be_told(query)
         if not (wished or self.of_the_phone or self.scene.turn.actions):
             return False  # a tale, a joke
-        if claims(sentence, "") or _words()["deeds"].search(sentence):
+        if claims(sentence, "") or pattern("deeds").search(sentence):
             return not (ASKS_OF_DEEDS.search(query) and any(turn.actions for turn in self.scene.history))
-        done = _words()["done"].search(sentence)
+        done = pattern("done").search(sentence)
         if done is None:
             return False
         if wished or not self.looked_up:

@@ -1,4 +1,4 @@
-"""What a person is told where a capable model answered in its own words, held against the phone (statements.py)."""
+"""What a person is told where a capable model answered in its own words, held against the phone (standing.py)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from camphor.agents.answers import list_findings
 from camphor.agents.display import show_record
 from camphor.agents.gate.words import content
-from camphor.agents.statements import LONGEST, Standing, Statements, plain_text, sentences
+from camphor.agents.statements.standing import LONGEST, Standing, Statements, plain_text, sentences
 from camphor.types import Observation
 
 NO_ANSWER = "The model gave no answer that I can show: ask again, in other words perhaps."

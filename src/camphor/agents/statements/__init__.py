@@ -1,0 +1,1 @@
+"""What a capable model tells in its own words, held sentence by sentence against the phone."""
