@@ -4,7 +4,7 @@ The high-order agent names who works next, as JSON of one name. An expert is ask
 it calls and what comes back joins the conversation that all of them read. Then the answer agent drafts, the reflection
 agent says what is wrong with the draft, and what the response-submit agent calls is done, once the person agrees.
 
-The roles, who may be chosen and when it ends are those of `collaboration.py`, which writes one text under a grammar;
+Who may be chosen and when it ends is `rota.py`'s, as for `collaboration.py`, which writes one text under a grammar;
 reading calls, making look-ups, proposing actions and ending are `single_agent.py`'s.
 """
 
@@ -18,7 +18,8 @@ from camphor.agents.bounds import Limits
 from camphor.agents.chat_messages import WrittenCall, chat_tools, read_calls
 from camphor.agents.prompts import Setting
 from camphor.agents.strategies.base import Steps, Wanted
-from camphor.agents.strategies.roles import ANSWER, EXTRA_TURNS, REFLECTION, SUBMIT, experts, first_named, roles
+from camphor.agents.strategies.roles import ANSWER, REFLECTION, SUBMIT, first_named, roles
+from camphor.agents.strategies.rota import take_turns
 from camphor.agents.strategies.single_agent import Conversation, converse
 from camphor.agents.strategies.texts import one_line
 from camphor.agents.wants import Chat, Check
@@ -33,33 +34,15 @@ SUBMISSIONS = 3  # what is submitted, once more where it cannot be carried out, 
 
 def agents(query: str, history: tuple[Turn, ...], setting: Setting, limits: Limits) -> Steps:
     """Solve one query. Yields, is sent and returns what `base.Strategy` says."""
-    work = _Agents(query, history, setting, limits)
-    for _ in range(limits.steps + EXTRA_TURNS - 1):
-        name = yield from work.choose()
-        if name == SUBMIT:
-            break
-        if name == ANSWER:
-            yield from work.draft_answer()
-        elif name == REFLECTION:
-            yield from work.reflect()
-        else:
-            yield from work.look_up(Agent(name))
-    return (yield from work.submit())
+    return (yield from take_turns(_Agents(query, history, setting, limits), setting.toolbox, limits))
 
 
 @dataclass
 class _Agents(Conversation):
-    """The agents at work on one query.
-
-    `speaker`: whose turn it is. `exhausted` are the experts with nothing more to tell. `news`: something was found or
-    said since the last draft. `judged`: the reflection agent has spoken of the last draft, or there is none.
-    """
+    """The agents at work on one query. `speaker`: whose turn it is. `drafted`: the last draft, `judgement` of it."""
 
     speaker: str = Agent.HIGH_ORDER.value
-    exhausted: frozenset[Agent] = frozenset()
-    news: bool = True
-    judged: bool = True
-    draft: str = ""
+    drafted: str = ""
     judgement: str = ""
 
     @property
@@ -72,16 +55,14 @@ class _Agents(Conversation):
         """Whose turn it is, as section 3.1 counts the agents."""
         return WORKS_AS.get(self.speaker) or Agent(self.speaker)
 
-    def choose(self) -> Generator[Wanted, Any, str]:
+    def choose(self, names: list[str]) -> Generator[Wanted, Any, str]:
         """Who works next. Words that name nobody end the request."""
-        names = [agent.value for agent in experts(self.setting.toolbox) if agent not in self.exhausted]
-        names += [ANSWER] * self.news + [REFLECTION] * (not self.judged) + [SUBMIT]
         self.speaker = Agent.HIGH_ORDER.value
         reply = yield from self._asked(names=names)
         return first_named(reply.text, names) or SUBMIT
 
-    def look_up(self, agent: Agent) -> Generator[Wanted, Any, None]:
-        """An expert's calls, and what comes back."""
+    def look_up(self, agent: Agent) -> Generator[Wanted, Any, bool]:
+        """An expert's calls, and what comes back; whether there were any."""
         self.speaker, found = agent.value, len(self.steps)
         if agent is Agent.PERCEPTION:  # one tool without parameters: no model call (CAMPHOR, Appendix B)
             reply = ChatReply()
@@ -91,11 +72,9 @@ class _Agents(Conversation):
             calls, _ = read_calls(reply, self.toolbox, self.limits.calls)
         if calls:
             yield from self.carry_out(calls, reply, "")
-        if agent is Agent.PERCEPTION or len(self.steps) == found:
-            self.exhausted |= {agent}
-        self.news |= len(self.steps) > found
+        return len(self.steps) > found
 
-    def draft_answer(self) -> Generator[Wanted, Any, None]:
+    def draft(self) -> Generator[Wanted, Any, None]:
         """A draft in place of the last; its actions are tried and not done."""
         self.speaker = ANSWER
         reply = yield from self._asked()
@@ -104,15 +83,14 @@ class _Agents(Conversation):
         problems = [each.problem for each in written if each.problem]
         if calls:
             problems += [seen.error for seen in (yield Check(Agent.TASK, calls)) if seen.error is not None]
-        self.draft = "\n".join([f"Response: {one_line(text, 500)}", f"Calls: {render_calls(calls)}", *problems])
-        self.judgement, self.news, self.judged = "", False, False
+        self.drafted = "\n".join([f"Response: {one_line(text, 500)}", f"Calls: {render_calls(calls)}", *problems])
+        self.judgement = ""
 
     def reflect(self) -> Generator[Wanted, Any, None]:
         """What is to be changed."""
         self.speaker = REFLECTION
         reply = yield from self._asked()
         self.judgement = one_line(reply.text)
-        self.news = self.judged = True
 
     def submit(self) -> Steps:
         """What the response-submit agent calls is done, once the person agrees; else what it says is the answer."""
@@ -137,7 +115,7 @@ class _Agents(Conversation):
         introduced = "\n".join([system.content, *roles().introduced(self.setting.toolbox)])
         role = roles().named[self.speaker]
         lines = [f"{role.turn} {role.call.format(names=names)}"]
-        lines += [f"The last draft:\n{self.draft}"] if self.draft else []
+        lines += [f"The last draft:\n{self.drafted}"] if self.drafted else []
         lines += [f"The reflection agent says of it: {self.judgement}"] if self.judgement else []
         turn = "\n\n".join(lines)
         if history[-1].role == "user":  # many models' templates know no two messages of a person in a row

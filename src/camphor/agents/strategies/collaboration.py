@@ -3,10 +3,7 @@
 The high-order agent chooses who works next. Experts look things up. The answer agent drafts a response and actions, the
 reflection agent says what is wrong with the draft, and the response-submit agent writes what is submitted. Each sees
 the task, who the agents are, its own instruction and definitions, the message history, and an example of its output.
-
-The paper is silent on when it ends; here each query does within `limits.steps` + 4 turns, the last of them
-response-submit's. An expert that repeats itself is not asked again; nor is the answer agent before something new is
-known, nor the reflection agent before there is a new draft.
+Who may be chosen, and when it ends, is `rota.py`'s.
 """
 
 from __future__ import annotations
@@ -22,7 +19,8 @@ from camphor.agents.policies.repeated_calls import call_key
 from camphor.agents.prompts import Setting
 from camphor.agents.strategies.attempt import LINE, Attempt, framed, read_calls, submit
 from camphor.agents.strategies.base import Steps, Wanted
-from camphor.agents.strategies.roles import ANSWER, EXTRA_TURNS, REFLECTION, SUBMIT, experts, first_named, roles
+from camphor.agents.strategies.roles import ANSWER, REFLECTION, SUBMIT, first_named, roles
+from camphor.agents.strategies.rota import take_turns
 from camphor.agents.strategies.texts import GOAL, define, examples, lay_out, one_line
 from camphor.agents.wants import Think
 from camphor.tools.grammar import agent_grammar
@@ -31,44 +29,30 @@ from camphor.types import Agent, Prompt, Turn
 
 def collaborate(query: str, history: tuple[Turn, ...], setting: Setting, limits: Limits) -> Steps:
     """Solve one query. Yields, is sent and returns what `base.Strategy` says."""
-    work = _Collaboration(Attempt(query, history, setting, limits))
-    for left in range(limits.steps + EXTRA_TURNS - 1, -1, -1):
-        name = (yield from work.choose()) if left else SUBMIT
-        work.attempt.lines.append(f"{Agent.HIGH_ORDER.value}: {name}")
-        if name == SUBMIT:
-            break
-        if name == ANSWER:
-            yield from work.answer()
-        elif name == REFLECTION:
-            yield from work.reflect()
-        else:
-            yield from work.look_up(Agent(name))
-    return (yield from work.submit())
+    attempt = Attempt(query, history, setting, limits)
+    return (yield from take_turns(_Collaboration(attempt), setting.toolbox, limits))
 
 
 @dataclass
 class _Collaboration:
-    """The agents at work on one attempt.
-
-    `exhausted` are the experts with nothing more to tell. `news`: something was found or said since the last draft.
-    `judged`: the reflection agent has spoken of the last draft, or there is none.
-    """
+    """The agents at work on one attempt."""
 
     attempt: Attempt
-    exhausted: frozenset[Agent] = frozenset()
-    news: bool = True
-    judged: bool = True
 
-    def choose(self) -> Generator[Wanted, Any, str]:
+    def choose(self, names: list[str]) -> Generator[Wanted, Any, str]:
         """Who works next. Words of a model without a grammar that name nobody end the request."""
-        names = [agent.value for agent in experts(self.attempt.setting.toolbox) if agent not in self.exhausted]
-        names += [ANSWER] * self.news + [REFLECTION] * (not self.judged) + [SUBMIT]
         prompt = self._prompt(Agent.HIGH_ORDER.value, [], ", ".join(names))
         text = yield Think(Agent.HIGH_ORDER, prompt, agent_grammar(names), 16)
-        return first_named(str(text), names) or SUBMIT
+        name = first_named(str(text), names) or SUBMIT
+        if name != SUBMIT:
+            self._chose(name)
+        return name
 
-    def look_up(self, agent: Agent) -> Generator[Wanted, Any, None]:
-        """An expert's calls, and what comes back."""
+    def _chose(self, name: str) -> None:
+        self.attempt.lines.append(f"{Agent.HIGH_ORDER.value}: {name}")
+
+    def look_up(self, agent: Agent) -> Generator[Wanted, Any, bool]:
+        """An expert's calls, and what comes back; whether there were any."""
         attempt = self.attempt
         tools = attempt.setting.toolbox.of(agent)
         if agent is Agent.PERCEPTION:  # one tool without parameters: no model call (CAMPHOR, Appendix B)
@@ -79,17 +63,14 @@ class _Collaboration:
             text = str((yield Think(agent, prompt, grammar, attempt.limits.call_tokens)))
         found = len(attempt.steps)
         yield from attempt.carry_out(text, tools, f"{agent.value}: ")
-        if agent is Agent.PERCEPTION or len(attempt.steps) == found:
-            self.exhausted |= {agent}
-        self.news |= len(attempt.steps) > found
+        return len(attempt.steps) > found
 
-    def answer(self) -> Generator[Wanted, Any, None]:
+    def draft(self) -> Generator[Wanted, Any, None]:
         """A draft in place of the last."""
         self.attempt.withdraw()
         response, calls = read_draft((yield from self._written(ANSWER)))
         self.attempt.lines.append(f"{ANSWER}: {response}")
         yield from self.attempt.carry_out(calls, self.attempt.setting.toolbox.of(Agent.TASK), f"{ANSWER}: ")
-        self.news = self.judged = False
 
     def reflect(self) -> Generator[Wanted, Any, None]:
         """What is to be changed."""
@@ -97,7 +78,6 @@ class _Collaboration:
         prompt = self._prompt(REFLECTION, [])
         text = yield Think(Agent.HIGH_ORDER, prompt, grammar, self.attempt.limits.answer_tokens)
         self.attempt.lines.append(f"{REFLECTION}: {one_line(str(text))}")
-        self.news = self.judged = True
 
     def submit(self) -> Steps:
         """What the response-submit agent writes is done, once the person agrees; the last draft if it cannot be read.
@@ -105,6 +85,7 @@ class _Collaboration:
         It goes to the device as written: where an action is not understood there, the person is told.
         """
         attempt = self.attempt
+        self._chose(SUBMIT)
         text = yield from self._written(SUBMIT)
         response, listed = read_draft(text)
         calls, problem = read_calls(listed)

@@ -17,7 +17,6 @@ from camphor.types import Agent
 ANSWER, REFLECTION, SUBMIT = "answer", "reflection", "response_submit"
 OTHERS = (ANSWER, REFLECTION, SUBMIT)
 """The agents that Appendix B has beside the experts; what task completion does is done by the first and the last."""
-EXTRA_TURNS = 4  # two drafts and what is said of each, or as many more look-ups
 
 
 @dataclass(frozen=True)
