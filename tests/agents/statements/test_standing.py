@@ -49,8 +49,14 @@ def test_what_records_bear_out_is_found_in_whatever_words(sentence: str) -> None
         "You have 12 things on.",
     ],
 )
-def test_a_fact_that_no_record_has_is_made_up(sentence: str) -> None:
-    assert statements("what's on?", DENTIST, CHOIR).standing(sentence) is Standing.MADE_UP
+def test_a_value_that_no_record_has_is_told_as_such(sentence: str) -> None:
+    held = statements("what's on?", DENTIST, CHOIR)
+    judged = held.judge(sentence)
+    assert judged.standing is Standing.UNCHECKED
+    told = own_words(sentence, held, "", acted=False)
+    assert told.startswith(f"{sentence}\n(Not on the phone: “{judged.unknown[0]}”")
+    assert "On the phone: title: " in told
+    assert so_far(sentence, held) == ""
 
 
 def test_of_two_people_that_were_found_each_has_their_own_number() -> None:
@@ -77,6 +83,12 @@ def test_a_fact_of_the_phone_that_was_not_looked_up_is_made_up() -> None:
     assert own_words("Your appointment is on Tuesday at 3.", held, "Dentist, tomorrow 15:30.", acted=False) == (
         "Dentist, tomorrow 15:30."
     )
+
+
+def test_an_address_that_stands_nowhere_is_made_up() -> None:
+    held = statements("how do I reach Ana?", {**ANA, "mail": "ana@prieto.example"})
+    assert held.standing("Write to ana@prieto.example.") is Standing.FOUND
+    assert held.standing("Write to ana@prietto.example.") is Standing.MADE_UP
 
 
 def test_that_something_was_done_is_for_code_to_tell() -> None:
@@ -124,7 +136,7 @@ def test_what_a_terminal_or_a_browser_would_obey_is_taken_out() -> None:
 def test_what_the_model_would_do_is_its_opinion_but_for_the_names_in_it() -> None:
     advice = statements("nets tomorrow, good idea?", CHOIR)
     assert advice.standing("I'd leave it, or be done by half past ten.") is Standing.FOUND
-    assert advice.standing("I'd go with Dr Lecter.") is Standing.MADE_UP
+    assert advice.standing("I'd go with Dr Lecter.") is Standing.UNCHECKED
 
 
 def test_days_and_hours_in_other_words_need_no_record_beside_them() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
@@ -137,16 +138,25 @@ def sums(numbers: Sequence[float]) -> set[float]:
     return {sum(chosen) for size in sizes for chosen in combinations(numbers, size)}
 
 
-def lengths_to_the_second(text: str) -> tuple[list[tuple[float, float]], str]:
-    """The lengths of a text that have seconds or halves of minutes, in seconds with how exact they are, and the text
-    without them: "six minutes and thirty-two seconds", "51 minutes 44"."""
+@dataclass(frozen=True)
+class ExactLength:
+    """A length as written, in seconds, and within how many seconds it is meant."""
+
+    written: str
+    seconds: float
+    within: float = 0.0
+
+
+def lengths_to_the_second(text: str) -> tuple[list[ExactLength], str]:
+    """The lengths of a text that have seconds or halves of minutes, and the text without them: "six minutes and
+    thirty-two seconds", "51 minutes 44"."""
     digits, found = alpha2digit(text, "en"), []
     for match in _TO_THE_SECOND.finditer(digits):
         hours, minutes, seconds, some, half, few = match.groups()
         if some and not half:
             continue
         whole = 3600 * float(hours or 0) + 60 * float(minutes or some or 0) + float(seconds or few or 0)
-        found.append((whole + 30 * bool(half), 30.0 if half else 0.0))
+        found.append(ExactLength(match[0], whole + 30 * bool(half), 30.0 if half else 0.0))
     if not found:
         return [], text
     return found, _TO_THE_SECOND.sub(lambda match: match[0] if match[4] and not match[5] else " ", digits)

@@ -2,7 +2,9 @@
 
 A sentence is *found* where all its values (times, figures, names) stand in records or in the person's words, or can be
 reckoned from them. It is *general* where it has others and does not speak of the person or their phone: knowledge of
-the world, which is the model's own. Else it is *made up*: a fact about the phone that nothing on it bears out. Those
+the world, which is the model's own. Else it is *unchecked*, and is told with the values that the phone does not have
+beside what it has: what a good model reckons is right far more often than code can follow. *Made up* are an hour or a
+day of the phone where nothing was looked up, and numbers and addresses that can only be copied and stand nowhere: these
 are not told; nor is that something was done, which code alone tells.
 """
 
@@ -17,7 +19,7 @@ from camphor.agents.answers import ASKS_OF_DEEDS, claims
 from camphor.agents.gate.scene import Scene
 from camphor.agents.gate.words import content, stem
 from camphor.agents.parts import PartKind, asks_to_be_told
-from camphor.agents.statements.support import Support
+from camphor.agents.statements.support import Support, ValueKind
 from camphor.agents.statements.times import values_of_time, without_times
 from camphor.agents.statements.words import pattern, word_list
 from camphor.device.text import fold, without_unseen, words
@@ -34,6 +36,7 @@ class Standing(StrEnum):
 
     FOUND = "found"
     GENERAL = "general"
+    UNCHECKED = "unchecked"
     MADE_UP = "made up"
     CLAIMED = "claimed"  # says that something was done
 
@@ -52,6 +55,14 @@ def sentences(text: str) -> list[str]:
 
 
 @dataclass(frozen=True)
+class Judged:
+    """What a sentence rests on, and its values that nothing bears out, as written."""
+
+    standing: Standing
+    unknown: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Statements:
     """What an answer to a query can rest on.
 
@@ -63,26 +74,36 @@ class Statements:
     scene: Scene
     looked_up: bool
     web_alone: bool = False
-    _known: dict[str, Standing] = field(default_factory=dict)
+    _known: dict[str, Judged] = field(default_factory=dict)
 
     def standing(self, sentence: str) -> Standing:
-        """What one sentence of an answer rests on; kept, as a sentence that is being written is asked about again."""
+        """What one sentence of an answer rests on."""
+        return self.judge(sentence).standing
+
+    def judge(self, sentence: str) -> Judged:
+        """The same with its unknown values; kept, as a sentence that is being written is asked about again."""
         if sentence not in self._known:
-            self._known[sentence] = self._standing(sentence)
+            self._known[sentence] = self._judged(sentence)
         return self._known[sentence]
 
-    def _standing(self, sentence: str) -> Standing:
+    def _judged(self, sentence: str) -> Judged:
         if self._claims(sentence):
-            return Standing.CLAIMED
+            return Judged(Standing.CLAIMED)
         sentence = pattern("emergency").sub(" ", sentence)
         if pattern("opinion").search(sentence):
             sentence = without_times(sentence, self.scene.now)
         if self.web_alone:
             sentence = without_times(sentence, self.scene.now, TimeKind.DAY)
         personal = self.personal(sentence)
-        if self._support.bears_out(sentence, names=personal):
-            return Standing.FOUND
-        return Standing.MADE_UP if personal else Standing.GENERAL
+        unknown = self._support.unknown(sentence, names=personal)
+        if not unknown:
+            return Judged(Standing.FOUND)
+        if not personal:
+            return Judged(Standing.GENERAL)
+        kinds = {each.kind for each in unknown}
+        nowhere = ValueKind.COPIED in kinds or (ValueKind.TIME in kinds and not self.scene.records)
+        texts = tuple(dict.fromkeys(each.text for each in unknown))
+        return Judged(Standing.MADE_UP if nowhere else Standing.UNCHECKED, texts)
 
     def personal(self, sentence: str) -> bool:
         """Whether a sentence speaks of the person, or of what is on their phone."""
@@ -142,7 +163,7 @@ class Statements:
 
 
 def so_far(text: str, statements: Statements) -> str:
-    """What of an answer that is still being written may be shown: up to its first sentence that is not to be told.
+    """What of an answer that is still being written may be shown: up to its first sentence that is not told as it is.
 
     A figure is held back until it is whole.
     """
@@ -152,7 +173,7 @@ def so_far(text: str, statements: Statements) -> str:
         text = text[: len(text) - len(last)]
     told: list[str] = []
     for sentence in sentences(text):
-        if statements.standing(sentence) in (Standing.MADE_UP, Standing.CLAIMED):
+        if statements.standing(sentence) not in (Standing.FOUND, Standing.GENERAL):
             break
         told.append(sentence)
     else:

@@ -9,11 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from functools import cached_property
 
 from camphor.agents.gate.scene import Scene
 from camphor.agents.observed_facts import FoundRecord
 from camphor.agents.statements.figures import (
+    ExactLength,
     clocks_with_colons,
     figures_of,
     lengths_to_the_second,
@@ -27,10 +29,27 @@ from camphor.device.text import words
 from camphor.device.when.fragments import Fragment, TimeKind
 from camphor.device.when.lexicon import MONTHS, WEEKDAYS, canonical
 
+_ADDRESS = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _LONG_NUMBER = re.compile(r"\+?\d(?:[ ()./-]{0,2}\d){6,}")
 _CAPITAL = re.compile(r"(?<![\w'’])[A-ZÀ-ÞĀ-Ž][\w'’-]+")
 _NAMING = ("name", "title", "subject", "item", "contact", "sender")
 _MOST_TOLD = 20  # figures that were said, with which others are reckoned
+
+
+class ValueKind(StrEnum):
+    """What kind of a value."""
+
+    COPIED = "copied"  # a number of many digits, an address: never reckoned, only copied
+    TIME = "time"  # a day or an hour
+    OTHER = "other"  # a figure, a length, a name
+
+
+@dataclass(frozen=True)
+class Unknown:
+    """A value of a sentence, as written, that neither stands anywhere nor can be reckoned."""
+
+    text: str
+    kind: ValueKind
 
 
 @dataclass(frozen=True)
@@ -40,34 +59,45 @@ class Support:
     scene: Scene
     _sums: dict[tuple[int, ...], frozenset[float]] = field(default_factory=dict)
 
-    def bears_out(self, sentence: str, names: bool) -> bool:
-        """Whether all values of a sentence are known; its names too, where these count."""
-        return all(self._each(sentence, names))
+    def unknown(self, sentence: str, names: bool) -> tuple[Unknown, ...]:
+        """The values of a sentence that are not known; names too, where these count."""
+        return tuple(self._unknown(sentence, names))
 
-    def _each(self, sentence: str, names: bool) -> Iterator[bool]:
+    def _unknown(self, sentence: str, names: bool) -> Iterator[Unknown]:
         sources = self._sources(sentence)
         numbers = frozenset(value for each in sources for value in numbers_of(each))
         rest = sentence
-        for written in _LONG_NUMBER.findall(sentence):
-            yield self._written(re.sub(r"\D", "", written), sources)
+        for written in _ADDRESS.findall(rest):
+            if written.casefold() not in self._all_shown:
+                yield Unknown(written, ValueKind.COPIED)
+            rest = rest.replace(written, " ", 1)
+        for written in _LONG_NUMBER.findall(rest):
+            if not self._written(re.sub(r"\D", "", written), sources):
+                yield Unknown(written, ValueKind.COPIED)
             rest = rest.replace(written, " ", 1)
         lengths, rest = lengths_to_the_second(rest)
-        for seconds, exact in lengths:
-            yield self._length_known(seconds, exact, sources, numbers)
+        for length in lengths:
+            if not self._length_known(length, sources, numbers):
+                yield Unknown(length.written, ValueKind.OTHER)
         for piece in pieces_of_time(rest, self.scene.now):
-            if not pattern("bare").search(piece.text):  # a bare number may count anything
-                yield self._times.knows(piece, sources, numbers) or self._counted(piece, sources, numbers)
-                rest = rest.replace(piece.text, " ", 1)
+            if pattern("bare").search(piece.text):  # a bare number may count anything
+                continue
+            if not (self._times.knows(piece, sources, numbers) or self._counted(piece, sources, numbers)):
+                yield Unknown(piece.text, ValueKind.OTHER if piece.kind is TimeKind.LENGTH else ValueKind.TIME)
+            rest = rest.replace(piece.text, " ", 1)
         for written in clocks_with_colons(rest):
             there = any(written in text for each in sources for _, text in each.shown) or written in self._said
-            yield there or seconds_of(written) in numbers
+            if not there and seconds_of(written) not in numbers:
+                yield Unknown(written, ValueKind.TIME)
             rest = rest.replace(written, " ", 1)
         timed, small = bool(pattern("unit").search(sentence)), bool(pattern("small_unit").search(sentence))
         for figure in figures_of(rest):
             known = self._figure_known(figure, sources, numbers) or (timed and self._times.lie_apart(figure))
-            yield known or (small and self._stands(figure / 1000, sources, numbers))
-        if names:
-            yield all({name, name.removesuffix("s")} & self.known_words for name in _names(sentence))
+            if not known and not (small and self._stands(figure / 1000, sources, numbers)):
+                yield Unknown(f"{figure:,g}" if figure < 1e6 else f"{figure:,.0f}", ValueKind.OTHER)
+        for name in _names(sentence) if names else ():
+            if not {name, name.removesuffix("s")} & self.known_words:
+                yield Unknown(name, ValueKind.OTHER)
 
     @cached_property
     def _times(self) -> KnownTimes:
@@ -76,6 +106,10 @@ class Support:
     @cached_property
     def _said(self) -> str:
         return f"{self.scene.said} {self.scene.answered}"
+
+    @cached_property
+    def _all_shown(self) -> str:
+        return self.scene.shown.casefold()
 
     def _written(self, digits: str, sources: Sequence[FoundRecord]) -> bool:
         """Whether a number of many digits, such as a telephone's, stands somewhere as a whole."""
@@ -108,13 +142,11 @@ class Support:
         counted = all(figure in known or self._stands(figure, sources, numbers) for figure in figures)
         return bool(figures) and counted and days <= self._times.weekdays
 
-    def _length_known(
-        self, seconds: float, exact: float, sources: Sequence[FoundRecord], numbers: frozenset[float]
-    ) -> bool:
+    def _length_known(self, length: ExactLength, sources: Sequence[FoundRecord], numbers: frozenset[float]) -> bool:
         """Whether so many seconds stand in a record in some unit, or are how far two lengths or hours are apart."""
         known = numbers | self._reckoned(sources)
-        return any(seconds / unit in known for unit in (1, 60, 3600)) or any(
-            abs(seconds - each) <= exact for each in self._times.seconds_apart
+        return any(length.seconds / unit in known for unit in (1, 60, 3600)) or any(
+            abs(length.seconds - each) <= length.within for each in self._times.seconds_apart
         )
 
     def _figure_known(self, figure: float, sources: Sequence[FoundRecord], numbers: frozenset[float]) -> bool:

@@ -13,37 +13,50 @@ from camphor.types import Observation
 NO_ANSWER = "The model gave no answer that I can show: ask again, in other words perhaps."
 _NOTHING_DONE = "Nothing was done."
 _SOURCES = 2  # records that are shown beside an answer
+_MOST_UNKNOWN = 8  # values of it that no record has
 
 
 def own_words(text: str, statements: Statements, records: str, *, acted: bool) -> str:
-    """A model's answer where all of it may be told; else what code says in its place.
+    """A model's answer where all of it may be told, with what it rests on; else what code says in its place.
 
     Args:
         records: what the phone's records say about the query, "" where they say nothing.
         acted: whether actions were proposed for the query: of these code tells.
     """
     told = _shortened(plain_text(text))
-    each = [(sentence, statements.standing(sentence)) for sentence in sentences(told)]
-    claimed = any(standing is Standing.CLAIMED for _, standing in each)
-    made_up = any(standing is Standing.MADE_UP for _, standing in each)
-    left = " ".join(sentence for sentence, standing in each if standing is not Standing.CLAIMED)
-    if acted:  # what was done is told already; what else is told must be right
-        return records if made_up else left if claimed else told
-    denies = any(statements.denies(sentence) for sentence, _ in each)
+    judged = [(sentence, statements.judge(sentence)) for sentence in sentences(told)]
+    claimed = any(each.standing is Standing.CLAIMED for _, each in judged)
+    made_up = any(each.standing is Standing.MADE_UP for _, each in judged)
+    unknown = tuple(dict.fromkeys(value for _, each in judged for value in each.unknown))
+    left = " ".join(sentence for sentence, each in judged if each.standing is not Standing.CLAIMED)
+    denies = any(statements.denies(sentence) for sentence, _ in judged)
     denied = bool(records) and denies and statements.of_the_phone and not statements.looked_up
+    if acted:  # what was done is told already
+        if made_up:
+            return records
+        return "\n".join(filter(None, [left if claimed else told, _note(told, unknown, statements) if left else ""]))
     if made_up or denied or not told:
         left = records or (_nothing(statements) if made_up or statements.looked_up else NO_ANSWER)
-    elif not claimed:
-        return f"{told}\n{_sources(told, statements)}".strip()
+    else:
+        left = "\n".join(filter(None, [left if claimed else told, _note(told, unknown, statements) if left else ""]))
     return f"{left} {_NOTHING_DONE}".strip() if claimed else left
 
 
-def _sources(told: str, statements: Statements) -> str:
-    """The records that an answer in other words than theirs is about, so that the person sees what it rests on."""
+def _note(told: str, unknown: tuple[str, ...], statements: Statements) -> str:
+    """What of an answer the phone does not have, and the records that it is about where it has other words."""
+    sources = _sources(told, statements, needed=bool(unknown))
+    where = "in the web" if statements.web_alone else "on the phone"
+    lacks = f"Not {where}: {', '.join(f'“{each}”' for each in unknown[:_MOST_UNKNOWN])}." if unknown else ""
+    has = f"{where.capitalize()}: {' · '.join(sources)}" if sources else ""
+    return f"({' '.join(filter(None, [lacks, has]))})" if lacks or has else ""
+
+
+def _sources(told: str, statements: Statements, *, needed: bool) -> list[str]:
+    """The records that an answer is about, as the person sees them, where it is in other words or they are needed."""
     scene = statements.scene
     records = scene.known.found[-1] if scene.known.found else ()
-    if not records or not statements.not_borne_out(told):
-        return ""
+    if not records or not (needed or statements.not_borne_out(told)):
+        return []
     best: list[str] = []
     left = _telling(told)
     shown = [show_record(each.record, scene.now.year) for each in records]
@@ -54,7 +67,7 @@ def _sources(told: str, statements: Statements) -> str:
         best.append(nearest)
         shown.remove(nearest)
         left -= _telling(nearest)
-    return f"({'In the web' if statements.web_alone else 'On the phone'}: {' · '.join(best)})"
+    return best
 
 
 def _telling(text: str) -> frozenset[str]:
