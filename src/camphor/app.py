@@ -398,7 +398,8 @@ class Assistant:
 
     def _of_actions(self, turn: Turn, actions: _Actions, words: str | None = None) -> str:
         """What became of each action, and which wishes no action stands for; with it, what `words` tell, or records."""
-        done = compose(turn.steps, actions.refused, self.device.now.year, actions.doubts, actions.held)
+        year, people = self.device.now.year, self.device.people()
+        done = compose(turn.steps, actions.refused, year, actions.doubts, actions.held, people)
         if words is not None:
             return f"{done}\n{words}" if words else done
         calls = [seen.call for step in turn.steps if step.agent is Agent.TASK for seen in step.observations]

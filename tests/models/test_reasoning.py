@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from camphor.models.reasoning import Thoughts, likely_thinks
+from camphor.models.reasoning import Thoughts, likely_thinks, without_marks
 
 CASES = {
     "It ended in 1945.": ("It ended in 1945.", ""),
@@ -96,3 +96,17 @@ def test_names_of_models_that_think(name: str) -> None:
 @pytest.mark.parametrize("name", ["qwen3:8b", "gpt-4o", "llama-3.1-8b", "unthinkable", "kr1", "r10", ""])
 def test_names_of_others(name: str) -> None:
     assert not likely_thinks(name)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("<|channel|>final<|message|>Today at 15:40.<|return|>", "Today at 15:40."),
+        ("<|im_start|>system\nYou are a phone.<|im_end|>\n<|im_start|>assistant\nIt is not there.", "It is not there."),
+        ("Friday.<|eot_id|><|start_header_id|>user<|end_header_id|>", "Friday."),
+        ("What does <|> mean?", "What does <|> mean?"),
+        ("<|endoftext|>", ""),
+    ],
+)
+def test_marks_of_a_template_are_no_part_of_the_answer(text: str, said: str) -> None:
+    assert without_marks(text) == said

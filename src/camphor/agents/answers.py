@@ -14,7 +14,7 @@ from typing import Any
 
 from camphor.agents.display import show_record, show_value
 from camphor.agents.references import title_of
-from camphor.device.people import labelled
+from camphor.device.people import Person, find_people, labelled
 from camphor.device.text import COMMON, words
 from camphor.device.when import show_time
 from camphor.types import Agent, Call, Observation, Step
@@ -67,17 +67,20 @@ def compose(
     year: int,
     doubts: Sequence[tuple[Call, str]] = (),
     held: Collection[str] = (),
+    people: Sequence[Person] = (),
 ) -> str:
     """The answer after actions: one sentence for each thing done, refused or failed.
 
     Args:
         doubts: what only the person can tell of what was refused. held: why actions were not proposed at all.
+        people: the contacts, whose names stand before their numbers and addresses.
     """
     sentences: list[str] = []
     for step in steps:
         if step.agent is not Agent.TASK:
             continue
-        for written, observation in zip(step.calls, step.observations, strict=True):
+        for call, observation in zip(step.calls, step.observations, strict=True):
+            written = _with_name(call, observation.call, people)
             if observation.error is not None:
                 told = observation.error if observation.error in held else f"Not done: {observation.error}"
                 sentences += [told] if told not in sentences else []
@@ -90,6 +93,16 @@ def compose(
                 taken = observation.records[:1] if observation.removed else ()
                 sentences.append(did(observation.call, written, year) + "".join(_when(each, year) for each in taken))
     return " ".join(sentence if sentence.endswith((".", "!", "?")) else sentence + "." for sentence in sentences)
+
+
+def _with_name(written: Call, call: Call, people: Sequence[Person]) -> Call:
+    """A call whose receiver was written as a number or address alone, with the contact's name in its place."""
+    value = call.arguments.get("receiver")
+    if not isinstance(value, str) or written.arguments.get("receiver") != value:
+        return written
+    meant = find_people(value, people)
+    name = meant[0].get("name") if len(meant) == 1 else None
+    return Call(written.name, {**written.arguments, "receiver": name}) if name else written
 
 
 def grounded(answer: str, said: str, observations: Iterable[Observation], year: int) -> bool:
@@ -179,7 +192,8 @@ def _words(which: int, call: Call, written: Call, year: int) -> str:
     template: str = WORDS.get(call.name, ("", ""))[which]
     slots = _SLOT.findall(template)
     if not template or not set(slots) <= values.keys():
-        template, slots = call.name.replace("_", " ").capitalize(), []
+        spoken = re.sub(r"[_.]", " ", call.name)
+        template, slots = (f"Done: {spoken}" if which else spoken.capitalize()), []
     # what the sentence does not name is shown too: nobody consents to a value that is not seen
     others = [f"{label(name)}: {value}" for name, value in values.items() if name not in slots]
     return template.format(**values) + (f" ({', '.join(others)})" if others else "")

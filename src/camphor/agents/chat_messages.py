@@ -11,7 +11,7 @@ from typing import Any
 from camphor.agents.prompts import Setting
 from camphor.device.text import without_unseen
 from camphor.models.chat import ChatCall, ChatReply, ChatTool, Message
-from camphor.models.reasoning import without_thoughts
+from camphor.models.reasoning import without_marks, without_thoughts
 from camphor.models.written_calls import has_mark
 from camphor.models.written_calls import read_calls as read_written
 from camphor.tools.tool import Tool, Toolbox
@@ -105,7 +105,7 @@ def read_calls(reply: ChatReply, toolbox: Toolbox, most: int) -> tuple[list[Writ
     family does. They go the same way as others.
     """
     calls: list[WrittenCall] = [_read(each, toolbox) for each in reply.calls[:most]]
-    told = without_thoughts(reply.text).strip()
+    told = without_marks(without_thoughts(reply.text)).strip()
     if calls:
         return calls, told
     found, text = read_written(told, {tool.name: tool.to_schema()["parameters"] for tool in toolbox})

@@ -306,9 +306,15 @@ def receivers(phone: AddressBook, tool: Tool, call: Call, said: Iterable[str]) -
 
 
 def without_claims(written: Call, call: Call, reached: Iterable[Receiver]) -> Call:
-    """The call as it was written, to be shown: a name stays where it is a contact's, and else the bare address."""
-    unsure = {each.parameter for each in reached if not each.sure}
-    return Call(written.name, {**written.arguments, **{name: call.arguments[name] for name in unsure}})
+    """The call as it was written, to be shown: a contact's name stays, or comes in place of a number that was written
+    alone; where it is no contact's stands the bare address."""
+    shown = dict(written.arguments)
+    for each in reached:
+        if not each.sure:
+            shown[each.parameter] = call.arguments[each.parameter]
+        elif each.origin is AddressOrigin.CONTACT and each.name and shown.get(each.parameter) == each.value:
+            shown[each.parameter] = each.name
+    return Call(written.name, shown)
 
 
 def _receiver(phone: AddressBook, parameter: str, value: str, said: Sequence[str]) -> Receiver:

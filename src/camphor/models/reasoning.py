@@ -1,4 +1,4 @@
-"""What a model thinks aloud before it answers: kept apart from the text, so that nobody is shown it as the answer."""
+"""What a model thinks aloud before it answers, and marks of its template: kept apart from what a person is shown."""
 
 from __future__ import annotations
 
@@ -30,6 +30,18 @@ def likely_thinks(model: str) -> bool:
 def without_thoughts(text: str) -> str:
     """A whole text without what stands between tags, or behind one that nothing closes."""
     return _BLOCK.sub("", text)
+
+
+_MARK = re.compile(r"<[|｜][^<>|｜\s]{1,40}[|｜]>")
+_ROLE = re.compile(r"\s*(?:system|user|assistant|model|tool|analysis|commentary|final)\b[ \t]*(?:\n|$)")
+
+
+def without_marks(text: str) -> str:
+    """Of a text with control marks of a chat template in it (`<|im_start|>`, `<|channel|>`), the last that is said."""
+    if not _MARK.search(text):
+        return text
+    said = [each for part in _MARK.split(text) if (each := _ROLE.sub("", part, count=1).strip())]
+    return said[-1] if said else ""
 
 
 def opened_by(prompt: str) -> tuple[str, str] | None:

@@ -37,7 +37,9 @@ def read_calls(text: str, tools: Schemas) -> tuple[Found, str]:
         if read := list(_listed(fence[1], tools)):
             found += read
             rest = rest.replace(fence[0], " ", 1)
-    if not found and text.strip()[:1] in ("{", "["):
+    bare = NAME.match(text.strip())  # "get_notes(keyword='x')", with nothing around it
+    called = bare is not None and bare[0] in tools and text.strip()[bare.end() :].startswith("(")
+    if not found and (called or text.strip()[:1] in ("{", "[")):
         found = list(_listed(text.strip(), tools))
         rest = "" if found else rest
     return found, rest.strip()

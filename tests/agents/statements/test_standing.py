@@ -5,7 +5,7 @@ import pytest
 
 from camphor.agents.gate.scene import Scene
 from camphor.agents.statements.standing import Standing, Statements, plain_text, sentences, so_far
-from camphor.agents.statements.told import own_words
+from camphor.agents.statements.told import NO_ANSWER, own_words
 from camphor.types import Agent, Call, Observation, Step, Turn
 
 NOW = datetime(2026, 3, 12, 8, 45)
@@ -55,7 +55,7 @@ def test_a_value_that_no_record_has_is_told_as_such(sentence: str) -> None:
     assert judged.standing is Standing.UNCHECKED
     told = own_words(sentence, held, "", acted=False)
     assert told.startswith(f"{sentence}\n(Not on the phone: “{judged.unknown[0]}”")
-    assert "On the phone: title: " in told
+    assert "Looked up on the phone: title: " in told
     assert so_far(sentence, held) == ""
 
 
@@ -101,10 +101,26 @@ def test_that_something_was_done_is_for_code_to_tell() -> None:
     assert joke.standing("I called the tram company.") is not Standing.CLAIMED
 
 
-def test_an_answer_in_other_words_shows_the_record_that_it_rests_on() -> None:
-    held = statements("when is the dentist?", DENTIST)
-    assert own_words("Dentist, tomorrow at 15:30.", held, "", acted=False) == "Dentist, tomorrow at 15:30."
-    assert "(On the phone: title: Dentist" in own_words("Tomorrow you see the tooth doctor.", held, "", acted=False)
+def test_an_answer_shows_the_records_that_it_rests_on() -> None:
+    held = statements("when is the dentist?", CHOIR, DENTIST)
+    told = own_words("Dentist, tomorrow at 15:30.", held, "", acted=False)
+    assert told.startswith("Dentist, tomorrow at 15:30.\n(Looked up on the phone: title: Dentist; start: ")
+    assert "Choir" not in told
+    assert "I cannot check" in own_words("Der Zahnarzt ist morgen um halb vier dran.", held, "", acted=False)
+
+
+def test_a_wish_of_which_nothing_was_done_ends_so() -> None:
+    held = statements("play some jazz", looked_up=False)
+    assert (
+        own_words("Jazz is on in every room.", held, "", acted=False) == "Jazz is on in every room. Nothing was done."
+    )
+    assert own_words("Which one, swing or bebop?", held, "", acted=False) == "Which one, swing or bebop?"
+
+
+def test_words_over_and_over_are_no_answer() -> None:
+    held = statements("how far is it?", looked_up=False)
+    assert own_words("mile " * 500, held, "", acted=False) == NO_ANSWER
+    assert so_far("mile " * 500, held) == ""
 
 
 def test_half_an_answer_is_shown_up_to_what_is_not_to_be_told() -> None:
@@ -137,8 +153,3 @@ def test_what_the_model_would_do_is_its_opinion_but_for_the_names_in_it() -> Non
     advice = statements("nets tomorrow, good idea?", CHOIR)
     assert advice.standing("I'd leave it, or be done by half past ten.") is Standing.FOUND
     assert advice.standing("I'd go with Dr Lecter.") is Standing.UNCHECKED
-
-
-def test_days_and_hours_in_other_words_need_no_record_beside_them() -> None:
-    assert not statements("when?", DENTIST).not_borne_out("The dentist is on Friday 13 March at half past three.")
-    assert statements("when?", DENTIST).not_borne_out("The orthodontist is on Friday.")

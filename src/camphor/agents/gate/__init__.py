@@ -5,7 +5,7 @@ asked for is not proposed, and what is in doubt is for the person alone to agree
 """
 
 from camphor.agents.evidence import Evidence, Origin
-from camphor.agents.gate.asked import nothing_asked
+from camphor.agents.gate.asked import leaves_open, nothing_asked
 from camphor.agents.gate.judge import Scene, judge, refusal_of, why_nothing
 from camphor.agents.gate.outgoing import carried_out
 from camphor.agents.gate.scene import Asked, Verdict
@@ -18,6 +18,7 @@ __all__ = [
     "Verdict",
     "carried_out",
     "judge",
+    "leaves_open",
     "nothing_asked",
     "refusal_of",
     "why_nothing",

@@ -21,6 +21,7 @@ _REFUSING = frozenset({PartKind.NEGATED, PartKind.DECIDED_NOT})
 _FEW = 6  # words of a correction at most
 _VERB, _NAME = 2, 1  # what a word of the action, and one of its values, speak for a part
 _FREE = frozenset({Role.TEXT, Role.QUERY, Role.KEYWORD, Role.TIME, Role.DATE})
+_TAKES_AWAY = "cancel_calendar_event"  # whose words are those of all that takes something away
 _PEOPLE = frozenset({Role.PERSON, Role.PHONE, Role.EMAIL})
 
 
@@ -65,6 +66,18 @@ def _of_another(tool: Tool, scene: Scene) -> bool:
     others = [[each for each in scene.actions if words & (_verbs(each) - told.anything)] for words in said]
     moved = told.moves.search(plain(scene.query)) and any(each.app == tool.app for found in others for each in found)
     return all(others) and not moved
+
+
+def leaves_open(query: str, done: Sequence[Tool]) -> bool:
+    """Whether more may belong to what was just done for a query: it speaks of several, or nothing in it speaks of what
+    was taken away, so that something may have to come in its place ("put the new time in")."""
+    said = set(re.findall(r"[^\W_]+", plain(query)))
+    takes_away = (
+        tool for tool in done if spaced(tool.name).split()[0] in gate_words().verbs[_TAKES_AWAY] - gate_words().anything
+    )
+    moved = bool(gate_words().moves.search(plain(query)))
+    several = len(done) < 2 and bool(gate_words().several.search(plain(query)))
+    return several or any(moved or not said & _verbs(tool) for tool in takes_away)
 
 
 def _verbs(tool: Tool) -> frozenset[str]:

@@ -127,6 +127,9 @@ def _number(parameter: Parameter, value: Any, scene: Scene) -> Evidence:
         return _evidence(parameter, value, Origin.COMPUTED, "time", said=scene.moments_said[0][0].text)
     found = dict(_numbers_found(scene))
     if figure in found:
+        if meant := _another_figure(figure, found[figure], scene):
+            doubt = gate_words().tell("marked", "other_name", name=f"{value}", said=meant)
+            return Evidence(parameter.name, str(value), Origin.NOBODY, gate_words().tell("source", "nobody"), doubt)
         return _evidence(parameter, value, Origin.FOUND, "record", title=title_of(found[figure].record))
     # "a bike" counts nothing that could be reckoned with
     told = {one for one, word in said.items() if word not in _COUNTS or word in _RECKONED}
@@ -138,6 +141,19 @@ def _number(parameter: Parameter, value: Any, scene: Scene) -> Evidence:
     if figure in near | spans | sums or round(figure, 2) in {round(each, 2) for each in near | sums}:
         return _evidence(parameter, value, Origin.COMPUTED, "said", said=any_of([*said.values()][:2]))
     return _evidence(parameter, value, Origin.NOBODY, "nobody")
+
+
+def _another_figure(figure: float, found: FoundRecord, scene: Scene) -> str:
+    """The number that a query names a thing by, where a figure was taken from a record that does not have it: "set job
+    406" is no wish for job 405; "" where it names none, or no record's field has figures that look alike."""
+    fields = [name for name, value in found.record.items() if value == figure]
+    if not fields:
+        return ""
+    here = set(re.findall(r"\d+", text_of(dict(found.record))))
+    in_times = {each for piece, _ in scene.moments_said for each in _figures_of_time(canonical(piece.text))}
+    said = [each for each in re.findall(r"(?<![\d.,:])\d+(?![\d.,:])", scene.query) if each not in in_times | here]
+    alike = [each for each in said if len(each) == len(f"{figure:g}") and len(each) > 1]
+    return alike[0] if alike else ""
 
 
 def _numbers_found(scene: Scene) -> Iterator[tuple[float, FoundRecord]]:
@@ -342,7 +358,7 @@ def _named(parameter: Parameter, before: str, value: str, scene: Scene) -> Evide
             return _evidence(parameter, value, Origin.SAID, "said", said=text)
     for each in scene.records:
         if any(plain(value) in plain(text) for _, text in each.shown):
-            if said := _another_named(value, each, scene):
+            if said := _another_meant(value, each, scene):
                 doubt = gate_words().tell("marked", "other_name", name=value, said=said)
                 return Evidence(parameter.name, value, Origin.NOBODY, gate_words().tell("source", "nobody"), doubt)
             return _evidence(parameter, value, Origin.FOUND, "record", title=title_of(each.record) or value)
@@ -355,17 +371,28 @@ def _named(parameter: Parameter, before: str, value: str, scene: Scene) -> Evide
     return _evidence(parameter, value, Origin.NOBODY, "nobody")
 
 
-def _another_named(value: str, found: FoundRecord, scene: Scene) -> str:
-    """The name that a query calls something by which no record has, where it says nothing of the record that was taken:
-    "get me the app HoldTimer" is no wish for another app of the list; "" where there is none."""
-    about = content(text_of(dict(found.record))[:2000]) | content(value)
-    if about & content(scene.said):
+def _another_meant(value: str, found: FoundRecord, scene: Scene) -> str:
+    """What a query calls the thing it speaks of, where it says nothing of the record that a value was taken from: words
+    of another record of its kind, or a name that no record has ("get me the app HoldTimer"); "" where there is none."""
+    said = content(scene.said)
+    if (_about(found.record) | content(value)) & content(scene.query):
+        return ""
+    others = (each.record for each in scene.records if each.record.keys() == found.record.keys())
+    for other in others:
+        if other != found.record and _about(other) & content(scene.query):
+            return title_of(other) or any_of(sorted(_about(other) & content(scene.query)))
+    if (_about(found.record) | content(value)) & said:
         return ""
     for match in re.finditer(r"(?<=[a-z,] )[A-Z][\w’'-]{2,}(?: [A-Z][\w’'-]+)*", scene.query):
         named = words(match[0])
         if named and not any(word in scene.found_words or word in _TIME_WORDS for word in named):
             return match[0]
     return ""
+
+
+def _about(record: Mapping[str, Any]) -> frozenset[str]:
+    """The telling words of a record, without its figures' and times' alone."""
+    return content(text_of(dict(record))[:2000])
 
 
 def _text(parameter: Parameter, value: str, scene: Scene) -> Evidence:

@@ -23,7 +23,7 @@ class Words:
             without which no sentence is. shows: questions that ask a tool to show something.
         agreeing: how a reply begins that agrees. withdrawing: a part of a reply that leaves the matter.
         languages: in which a text may be wanted. anything: words of `verbs` that go with many things.
-        moves: words by which an event is moved.
+        moves: words by which an event is moved. several: of a wish for more than one action.
         idle: matches what has a "not" and says nothing about what is to be written.
     """
 
@@ -40,6 +40,7 @@ class Words:
     withdrawing: re.Pattern[str]
     anything: frozenset[str]
     moves: re.Pattern[str]
+    several: re.Pattern[str]
     languages: frozenset[str]
 
     def tell(self, table: str, which: str, /, **values: object) -> str:
@@ -65,6 +66,7 @@ def gate_words() -> Words:
         re.compile(raw["withdrawing"]["part"].strip()),
         frozenset(raw["anything"]["words"].split()),
         re.compile(raw["moves"]["part"].strip()),
+        re.compile(raw["several"]["part"].strip()),
         frozenset(raw["languages"]["words"].split()),
     )
 

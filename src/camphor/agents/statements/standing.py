@@ -11,6 +11,7 @@ are not told; nor is that something was done, which code alone tells.
 from __future__ import annotations
 
 import re
+import zlib
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
@@ -27,6 +28,8 @@ from camphor.device.when.fragments import TimeKind
 
 _SENTENCE = re.compile(r"(?<=[.!?…])[\"'”’)\]*_]*\s+(?=[\"'“‘(\[*_¿¡]*[^\sa-z])|\n+")
 _SHORT = re.compile(r"(?:\b(?:mr|mrs|ms|dr|st|prof|no|vs|etc|approx|e\.g|i\.e|a\.m|p\.m|[A-Z])\.)$", re.IGNORECASE)
+_REPEATED = 300  # characters
+_REPEATS = 12  # times as long as it is when packed; prose is two to four times
 LONGEST = 4000
 """Characters of an answer that are told."""
 
@@ -124,15 +127,11 @@ class Statements:
         """Whether the query is about what is on the phone, as far as its words and the look-ups tell."""
         return self.looked_up or bool(pattern("own").search(self.scene.query))
 
-    def not_borne_out(self, text: str) -> frozenset[str]:
-        """The telling words of an answer that neither the person nor any record has: it may be right in other words.
-
-        Of times and figures `standing` has told already.
-        """
-        fields = " ".join(name for each in self.scene.records for name in each.record).replace("_", " ")
-        known = {stem(word) for word in self._support.known_words} | content(fields)
-        words_alone = without_times(text, self.scene.now)
-        return frozenset(each for each in content(words_alone) if each not in known and not each.isdigit())
+    @cached_property
+    def nothing_done(self) -> bool:
+        """Whether the query wishes for something and no action was made of it."""
+        wishes = any(part.kind is PartKind.WISH and part.orders for part in self.scene.parts)
+        return wishes and not asks_to_be_told(self.scene.query) and not self.scene.turn.actions
 
     def denies(self, sentence: str) -> bool:
         """Whether a sentence says that there is nothing of what was asked."""
@@ -167,6 +166,8 @@ def so_far(text: str, statements: Statements) -> str:
 
     A figure is held back until it is whole.
     """
+    if "<|" in text or degenerate(text):
+        return ""
     last = re.split(r"\s", text)[-1]
     text = plain_text(text[:LONGEST])
     if text.endswith(last) and any(each.isdigit() for each in last[-40:]):
@@ -179,6 +180,11 @@ def so_far(text: str, statements: Statements) -> str:
     else:
         return plain_text(text)
     return plain_text(" ".join(told))
+
+
+def degenerate(text: str) -> bool:
+    """Whether a text is a few words over and over, as a model writes that has lost its way."""
+    return len(text) > _REPEATED and len(zlib.compress(text.encode())) * _REPEATS < len(text.encode())
 
 
 def plain_text(text: str) -> str:

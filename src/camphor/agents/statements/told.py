@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from camphor.agents.answers import list_findings
 from camphor.agents.display import show_record
 from camphor.agents.gate.words import content
-from camphor.agents.statements.standing import LONGEST, Standing, Statements, plain_text, sentences
+from camphor.agents.languages import not_english
+from camphor.agents.statements.standing import LONGEST, Judged, Standing, Statements, degenerate, plain_text, sentences
 from camphor.types import Observation
 
 NO_ANSWER = "The model gave no answer that I can show: ask again, in other words perhaps."
 _NOTHING_DONE = "Nothing was done."
 _SOURCES = 2  # records that are shown beside an answer
+_LONGEST_SOURCE = 240  # characters of each
 _MOST_UNKNOWN = 8  # values of it that no record has
 
 
@@ -23,44 +26,52 @@ def own_words(text: str, statements: Statements, records: str, *, acted: bool) -
         records: what the phone's records say about the query, "" where they say nothing.
         acted: whether actions were proposed for the query: of these code tells.
     """
-    told = _shortened(plain_text(text))
+    told = "" if degenerate(text) else _shortened(plain_text(text))
     judged = [(sentence, statements.judge(sentence)) for sentence in sentences(told)]
     claimed = any(each.standing is Standing.CLAIMED for _, each in judged)
     made_up = any(each.standing is Standing.MADE_UP for _, each in judged)
-    unknown = tuple(dict.fromkeys(value for _, each in judged for value in each.unknown))
-    left = " ".join(sentence for sentence, each in judged if each.standing is not Standing.CLAIMED)
-    denies = any(statements.denies(sentence) for sentence, _ in judged)
-    denied = bool(records) and denies and statements.of_the_phone and not statements.looked_up
-    if acted:  # what was done is told already
-        if made_up:
-            return records
-        return "\n".join(filter(None, [left if claimed else told, _note(told, unknown, statements) if left else ""]))
-    if made_up or denied or not told:
-        left = records or (_nothing(statements) if made_up or statements.looked_up else NO_ANSWER)
+    denied = (
+        bool(records)
+        and statements.of_the_phone
+        and not statements.looked_up
+        and any(statements.denies(sentence) for sentence, _ in judged)
+    )
+    if made_up or (denied and not acted):
+        left = records or ("" if acted else _nothing(statements))
+    elif claimed:
+        left = " ".join(sentence for sentence, each in judged if each.standing is not Standing.CLAIMED)
     else:
-        left = "\n".join(filter(None, [left if claimed else told, _note(told, unknown, statements) if left else ""]))
-    return f"{left} {_NOTHING_DONE}".strip() if claimed else left
+        left = told
+    if not left and not acted:
+        left = records or (_nothing(statements) if statements.looked_up else NO_ANSWER)
+    note = _note(told, judged, statements) if left and not (made_up or denied) else ""
+    idle = not acted and (claimed or (statements.nothing_done and not told.endswith("?")))
+    return "\n".join(filter(None, [f"{left} {_NOTHING_DONE}".strip() if idle else left, note]))
 
 
-def _note(told: str, unknown: tuple[str, ...], statements: Statements) -> str:
-    """What of an answer the phone does not have, and the records that it is about where it has other words."""
-    sources = _sources(told, statements, needed=bool(unknown))
+def _note(told: str, judged: Sequence[tuple[str, Judged]], statements: Statements) -> str:
+    """What of an answer the phone does not have, and the records that it is about.
+
+    These stand beside every answer that something was looked up for: a wrong one is seen to be wrong, and what was not
+    done is not on the phone.
+    """
+    unknown = tuple(dict.fromkeys(value for _, each in judged for value in each.unknown))
     where = "in the web" if statements.web_alone else "on the phone"
     lacks = f"Not {where}: {', '.join(f'“{each}”' for each in unknown[:_MOST_UNKNOWN])}." if unknown else ""
-    has = f"{where.capitalize()}: {' · '.join(sources)}" if sources else ""
-    return f"({' '.join(filter(None, [lacks, has]))})" if lacks or has else ""
+    unread = "I cannot check what is not English." if statements.looked_up and not_english(told) else ""
+    sources = _sources(told, statements)
+    has = f"Looked up {where}: {' · '.join(sources)}" if sources else ""
+    return f"({' '.join(filter(None, [lacks, unread, has]))})" if lacks or unread or has else ""
 
 
-def _sources(told: str, statements: Statements, *, needed: bool) -> list[str]:
-    """The records that an answer is about, as the person sees them, where it is in other words or they are needed."""
+def _sources(told: str, statements: Statements) -> list[str]:
+    """The records that an answer is about, as people see them: the nearest, and one for what that does not have."""
     scene = statements.scene
     records = scene.known.found[-1] if scene.known.found else ()
-    if not records or not (needed or statements.not_borne_out(told)):
-        return []
     best: list[str] = []
     left = _telling(told)
-    shown = [show_record(each.record, scene.now.year) for each in records]
-    while shown and left and len(best) < _SOURCES:  # a second one only for what the first does not have
+    shown = [_short(show_record(each.record, scene.now.year)) for each in records]
+    while shown and left and len(best) < _SOURCES:
         nearest = max(shown, key=lambda line: len(_telling(line) & left))
         if best and not _telling(nearest) & left:
             break
@@ -68,6 +79,10 @@ def _sources(told: str, statements: Statements, *, needed: bool) -> list[str]:
         shown.remove(nearest)
         left -= _telling(nearest)
     return best
+
+
+def _short(line: str) -> str:
+    return line if len(line) <= _LONGEST_SOURCE else f"{line[: _LONGEST_SOURCE - 2].rsplit(' ', 1)[0]} …"
 
 
 def _telling(text: str) -> frozenset[str]:

@@ -24,6 +24,7 @@ from camphor.agents.chat_messages import (
     show,
     tells_of_calls,
 )
+from camphor.agents.gate import leaves_open
 from camphor.agents.parts import PartKind, parts_of, tells_manner
 from camphor.agents.policies.repeated_calls import call_key
 from camphor.agents.prompts import Setting
@@ -168,7 +169,8 @@ class Conversation:
         if all(seen.unasked for seen in observations):
             return False  # a question: it is answered
         self.steps = (*self.steps, Step(Agent.TASK, wanted, observations))
-        return not self._open(text)
+        tools = self.setting.toolbox
+        return not (self._open(text) or leaves_open(self.query, [tools.get(call.name) for call in wanted]))
 
     def _open(self, text: str) -> bool:
         """Whether the query asks for more than was done: for further actions, or to be told what no text tells."""
