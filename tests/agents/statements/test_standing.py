@@ -55,7 +55,7 @@ def test_a_value_that_no_record_has_is_told_as_such(sentence: str) -> None:
     assert judged.standing is Standing.UNCHECKED
     told = own_words(sentence, held, "", acted=False)
     assert told.startswith(f"{sentence}\n(Not on the phone: “{judged.unknown[0]}”")
-    assert "Looked up on the phone: title: " in told
+    assert "Looked up: title: " in told
     assert so_far(sentence, held) == ""
 
 
@@ -104,7 +104,7 @@ def test_that_something_was_done_is_for_code_to_tell() -> None:
 def test_an_answer_shows_the_records_that_it_rests_on() -> None:
     held = statements("when is the dentist?", CHOIR, DENTIST)
     told = own_words("Dentist, tomorrow at 15:30.", held, "", acted=False)
-    assert told.startswith("Dentist, tomorrow at 15:30.\n(Looked up on the phone: title: Dentist; start: ")
+    assert told.startswith("Dentist, tomorrow at 15:30.\n(Looked up: title: Dentist; start: ")
     assert "Choir" not in told
     assert "I cannot check" in own_words("Der Zahnarzt ist morgen um halb vier dran.", held, "", acted=False)
 

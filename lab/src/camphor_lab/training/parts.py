@@ -48,7 +48,7 @@ class PartsConfig:
     frames: int = 3
     lost: float = 0.015
     doubted: float = 0.005
-    doubted_others: float = 0.3
+    doubted_others: float = 0.4
     parts: int = 3
     seed: int = 1
 

@@ -17,7 +17,7 @@ from camphor.agents.evidence import Evidence
 from camphor.agents.gate.words import content
 from camphor.agents.observed_facts import FoundRecord, Known
 from camphor.agents.parts import Part, parts_of
-from camphor.device.text import text_of, words
+from camphor.device.text import fold, text_of, words
 from camphor.device.when import WhenError, parse_time, show_time
 from camphor.device.when.fragments import Fragment, TimeKind, fragments
 from camphor.tools.tool import Tool
@@ -25,6 +25,9 @@ from camphor.types import Turn
 
 Record = Mapping[str, Any]
 _ISO = re.compile(r"\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d)?)?")
+_HALF_OF_DAY = re.compile(
+    r"\b(?:am|pm|a\.m|p\.m|morning|noon|afternoon|evening|night|tonight|midnight)\b|\d(?:am|pm)\b"
+)
 _MOST_TEXT = 2000  # characters of one value that are read
 _MOST_DATED = 400  # and in which times are looked for
 
@@ -171,8 +174,10 @@ class Scene:
                         if "birth" in name:
                             yield _next_anniversary(at, self.now), each, name
                         continue
-                    for _, at in _moments_of(text[:_MOST_DATED], self.now):
-                        yield at, each, name
+                    for piece, at in _moments_of(text[:_MOST_DATED], self.now):
+                        clocks = clocks_of(piece.text, at) if piece.kind is TimeKind.CLOCK else ((at.hour, at.minute),)
+                        for hour, minute in clocks:
+                            yield at.replace(hour=hour, minute=minute), each, name
 
 
 def _next_anniversary(day: datetime, now: datetime) -> datetime:
@@ -194,6 +199,12 @@ def _moments_of(text: str, now: datetime) -> tuple[tuple[Fragment, datetime], ..
             with suppress(WhenError):
                 found.append((piece, parse_time(piece.text, now)))
     return tuple(found)
+
+
+def clocks_of(said: str, moment: datetime) -> tuple[tuple[int, int], ...]:
+    """The hours and minutes that words of time may mean: "at six" is one of two, "at six in the evening" is one."""
+    own = (moment.hour, moment.minute)
+    return (own,) if _HALF_OF_DAY.search(fold(said)) else (own, ((moment.hour + 12) % 24, moment.minute))
 
 
 def title_of(record: Record) -> str:

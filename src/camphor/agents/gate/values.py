@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from camphor.agents.evidence import Evidence, Origin
-from camphor.agents.gate.scene import Reached, Scene, title_of
+from camphor.agents.gate.scene import Reached, Scene, clocks_of, title_of
 from camphor.agents.gate.texts import made_up, sense_changed
 from camphor.agents.gate.words import any_of, content, gate_words, plain, quoted, stem
 from camphor.agents.observed_facts import FoundRecord
@@ -277,7 +277,7 @@ def _time(parameter: Parameter, before: str, value: str, scene: Scene) -> Eviden
         return _evidence(parameter, value, Origin.COMPUTED, "time", said=said)
     at = _moment(value)
     for moment, found, _ in scene.moments_found if at else ():
-        if moment.replace(tzinfo=None) == at:
+        if _is_at(moment, value):
             return _evidence(parameter, value, Origin.FOUND, "record", title=title_of(found.record))
     if before != value and (said := _told_in_pieces(before, scene)):
         return _evidence(parameter, value, Origin.COMPUTED, "time", said=said)
@@ -293,9 +293,14 @@ def _moment(value: str) -> datetime | None:
         return None
 
 
-def _said_time(value: str, scene: Scene) -> str:
+def _is_at(moment: datetime, value: str) -> bool:
+    """Whether a moment is the one of a value in ISO 8601; of a value without an hour, whether it is on that day."""
     at = _moment(value)
-    return next((piece.text for piece, moment in scene.moments_said if moment == at), "") if at else ""
+    return at is not None and (moment.replace(tzinfo=None) == at or ("T" not in value and moment.date() == at.date()))
+
+
+def _said_time(value: str, scene: Scene) -> str:
+    return next((piece.text for piece, moment in scene.moments_said if _is_at(moment, value)), "")
 
 
 def _told_in_pieces(before: str, scene: Scene) -> str:
@@ -325,7 +330,7 @@ def _composed(at: datetime, scene: Scene) -> str:
         if any(moment + delta == at or moment - delta == at for _, moment in known):
             return words_
     days = {moment.date() for _, moment in known} | {scene.now.date(), scene.now.date() + timedelta(days=1)}
-    hours = {clock: words_ for words_, moment in said for clock in _clocks(words_, moment)}
+    hours = {clock: words_ for words_, moment in said for clock in clocks_of(words_, moment)}
     hours |= {(moment.hour, moment.minute): title for title, moment in found}
     shifts = (-1, 0, 1) if _BEFORE.search(plain(scene.said)) or not said else (0,)
     near = {day + timedelta(days=shift) for day in days for shift in shifts}
@@ -337,16 +342,6 @@ def _composed(at: datetime, scene: Scene) -> str:
 
 
 _BEFORE = re.compile(r"\b(?:before|after|eve|ahead|earlier|next|following|overnight|midnight|same)\b")
-_HALF_OF_DAY = re.compile(
-    r"\b(?:am|pm|a\.m|p\.m|morning|noon|afternoon|evening|night|tonight|midnight)\b|\d(?:am|pm)\b"
-)
-
-
-def _clocks(said: str, moment: datetime) -> tuple[tuple[int, int], ...]:
-    """The hours and minutes that words of time may mean: "at six" is one of two, "at six in the evening" is one."""
-    own = (moment.hour, moment.minute)
-    return (own,) if _HALF_OF_DAY.search(plain(said)) else (own, ((moment.hour + 12) % 24, moment.minute))
-
 
 # names and texts
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import Any
 
 from text_to_num import alpha2digit
@@ -26,6 +26,7 @@ _TO_THE_SECOND = re.compile(
 )
 _WITH_COLON = re.compile(r"\d+(?::\d+)+")
 _LONGEST_VALUE = 20  # characters of a value that is no text
+_MOST_IN_TEXT = 8  # figures of a text that are reckoned with
 MOST_SUMMED = 10
 """Values of one field of which every sum is reckoned."""
 
@@ -99,6 +100,11 @@ def reckoned(records: Sequence[FoundRecord], told: Sequence[float]) -> frozenset
             elif len(value) <= _LONGEST_VALUE:  # "148/92": one beside the other; those of a text are of many kinds
                 for place, number in enumerate(numbers):
                     fields.setdefault(f"{name} {place}", []).append(number)
+            elif len(numbers) <= _MOST_IN_TEXT:  # texts with as many figures are of one make
+                for place, number in enumerate(numbers):
+                    fields.setdefault(f"{name} {place} of {len(numbers)}", []).append(number)
+                found.add(sum(numbers))
+                found |= {round(100 * one / other) for one, other in pairwise(numbers) if one < other}  # "41 out of 50"
             if isinstance(value, str) and len(numbers) in (2, 3):  # "34 metres sewn, 60 wanted"
                 found |= _apart(numbers)
         together = [number for numbers in numbers_by_name.values() for number in numbers][:12]

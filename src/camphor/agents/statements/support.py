@@ -24,11 +24,12 @@ from camphor.agents.statements.figures import (
     seconds_of,
 )
 from camphor.agents.statements.times import FEW, KnownTimes, pieces_of_time
-from camphor.agents.statements.words import pattern
+from camphor.agents.statements.words import pattern, word_list
 from camphor.device.text import words
 from camphor.device.when.fragments import Fragment, TimeKind
 from camphor.device.when.lexicon import MONTHS, WEEKDAYS, canonical
 
+_NUMBERED = re.compile(r"^\W*\d{1,2}[.)](?=\s|\*)")  # of a list
 _ADDRESS = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _LONG_NUMBER = re.compile(r"\+?\d(?:[ ()./-]{0,2}\d){6,}")
 _CAPITAL = re.compile(r"(?<![\w'’])[A-ZÀ-ÞĀ-Ž][\w'’-]+")
@@ -66,7 +67,7 @@ class Support:
     def _unknown(self, sentence: str, names: bool) -> Iterator[Unknown]:
         sources = self._sources(sentence)
         numbers = frozenset(value for each in sources for value in numbers_of(each))
-        rest = sentence
+        rest = _NUMBERED.sub("", sentence)
         for written in _ADDRESS.findall(rest):
             if written.casefold() not in self._all_shown:
                 yield Unknown(written, ValueKind.COPIED)
@@ -96,7 +97,7 @@ class Support:
             if not known and not (small and self._stands(figure / 1000, sources, numbers)):
                 yield Unknown(f"{figure:,g}" if figure < 1e6 else f"{figure:,.0f}", ValueKind.OTHER)
         for name in _names(sentence) if names else ():
-            if not {name, name.removesuffix("s")} & self.known_words:
+            if not {name, name.removesuffix("s"), f"{name}s"} & self.known_words:
                 yield Unknown(name, ValueKind.OTHER)
 
     @cached_property
@@ -157,7 +158,10 @@ class Support:
 
     def _stands(self, figure: float, sources: Sequence[FoundRecord], numbers: frozenset[float]) -> bool:
         """Whether a figure stands in a record, or is what figures of records come to."""
-        return figure in numbers or round(figure, 2) in self._reckoned(sources)
+        if figure in numbers or round(figure, 2) in self._reckoned(sources):
+            return True
+        places = len(f"{figure:.10g}".partition(".")[2])  # as exact as it is written
+        return any(each != int(each) and round(each, places) == figure for each in numbers)
 
     @cached_property
     def _said_figures(self) -> frozenset[float]:
@@ -173,10 +177,11 @@ class Support:
 
     @cached_property
     def known_words(self) -> frozenset[str]:
-        """Folded words that were said, answered or found."""
+        """Folded words that were said, answered or found, and names of the phone's own people and apps."""
         apps = " ".join(f"{tool.app} {tool.name}" for tool in self.scene.actions).replace("_", " ")
-        said = frozenset(words(f"{self.scene.said} {self.scene.place} {self.scene.answered} {apps}"))
-        return self.scene.found_words | said
+        people = " ".join(str(each.get("name") or "") for each in self.scene.people)
+        said = frozenset(words(f"{self.scene.said} {self.scene.place} {self.scene.answered} {apps} {people}"))
+        return self.scene.found_words | said | word_list("address")
 
 
 def _title(each: FoundRecord) -> frozenset[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -91,6 +91,8 @@ class KnownTimes:
             return day_known
         if any(_same_day(at, each) and clock == _of_twelve(each) for each in known):
             return True
+        if day_known and clock in self._clocks_in_texts:
+            return True
         soon = abs(at - now) < timedelta(days=2)
         return day_known and ((reckoned and soon) or ((clock_known or reckoned) and not found))
 
@@ -121,13 +123,24 @@ class KnownTimes:
     @cached_property
     def seconds_apart(self) -> frozenset[float]:
         """The lengths in fields of seconds or in texts as "21:40 of 48:12", and how far two of them are apart."""
-        found: list[float] = []
+        found = [
+            float(seconds_of(written)) for texts in self._single_clocks.values() for written in texts if len(texts) > 1
+        ]
         for name, value in (pair for each in self.scene.records for pair in each.record.items()):
             if "second" in name and isinstance(value, int | float) and not isinstance(value, bool):
                 found.append(float(value))
             elif isinstance(value, str) and len(written := clocks_with_colons(value[:80])) > 1:
                 found += map(seconds_of, written)
         return frozenset(found) | frozenset(abs(one - other) for one, other in combinations(found[:_MOST_LENGTHS], 2))
+
+    @cached_property
+    def _single_clocks(self) -> Mapping[str, list[str]]:
+        """By field, what records write as "5:42", each of them once: may be minutes and seconds."""
+        found: dict[str, list[str]] = {}
+        for name, value in (pair for each in self.scene.records for pair in each.record.items()):
+            if isinstance(value, str) and len(written := clocks_with_colons(value[:80])) == 1 and "T" not in value[:11]:
+                found.setdefault(name, []).extend(written)
+        return found
 
     @cached_property
     def _said(self) -> list[datetime]:
@@ -217,7 +230,7 @@ def pieces_of_time(text: str, now: datetime) -> list[Fragment]:
     kept: list[Fragment] = []
     timed = [_uncounted(each) for each in fragments(text, now) if each.kind in _KINDS and "," not in each.text]
     for piece in sorted(timed, key=lambda each: -len(each.text)):
-        if pattern("scale").match(text, piece.start + len(piece.text)):
+        if pattern("parts_counted").search(piece.text) or pattern("scale").match(text, piece.start + len(piece.text)):
             continue
         if all(
             piece.start >= each.start + len(each.text) or each.start >= piece.start + len(piece.text) for each in kept
@@ -264,7 +277,7 @@ def _units_of(text: str) -> Iterator[tuple[str, int]]:
     said = words(alpha2digit(text, "en"))
     for count, unit in pairwise(said):
         if count in FEW or count.isdigit():
-            yield unit.removesuffix("s"), int(FEW.get(count, count))
+            yield unit.removesuffix("s").replace("night", "day"), int(FEW.get(count, count))
 
 
 def _moments(text: str, now: datetime) -> Iterator[datetime]:

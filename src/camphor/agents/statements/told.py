@@ -56,11 +56,13 @@ def _note(told: str, judged: Sequence[tuple[str, Judged]], statements: Statement
     done is not on the phone.
     """
     unknown = tuple(dict.fromkeys(value for _, each in judged for value in each.unknown))
+    if unknown and not statements.scene.records:
+        return "(Not looked up on the phone.)"
     where = "in the web" if statements.web_alone else "on the phone"
     lacks = f"Not {where}: {', '.join(f'“{each}”' for each in unknown[:_MOST_UNKNOWN])}." if unknown else ""
     unread = "I cannot check what is not English." if statements.looked_up and not_english(told) else ""
     sources = _sources(told, statements)
-    has = f"Looked up {where}: {' · '.join(sources)}" if sources else ""
+    has = f"Looked up: {' · '.join(sources)}" if sources else ""
     return f"({' '.join(filter(None, [lacks, unread, has]))})" if lacks or unread or has else ""
 
 
