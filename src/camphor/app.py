@@ -304,7 +304,8 @@ class Assistant:
     def _statements(self, actions: _Actions) -> Statements:
         """What a model's own words are held against."""
         asked = {step.agent for step in actions.steps if step.calls and step.agent is not Agent.TASK}
-        return Statements(actions.scene(actions.steps), bool(asked), web_alone=asked == {Agent.KNOWLEDGE})
+        web = asked == {Agent.KNOWLEDGE}
+        return Statements(actions.scene(actions.steps), bool(asked), web_alone=web, attempted=actions.attempted)
 
     def _check(self, call: Call) -> Observation:
         """What the device makes of an action, without doing it."""
@@ -420,6 +421,7 @@ class _Actions:
     `proposed`: those that a person could agree to; `refused`: of these, those without a yes; `doubts`: what is told
     of them. `held`: why others were not proposed at all; `misunderstood`: those that the device refused. `steps`: what
     was done and found so far; `recalled`: by what the person had told. `failed`: why the model stopped after an action.
+    `attempted`: whether the model called an action, whatever became of it.
     """
 
     assistant: Assistant
@@ -434,6 +436,7 @@ class _Actions:
     recalled: tuple[Memory, ...] = ()
     told: str = ""
     failed: str = ""
+    attempted: bool = False
 
     def execute(self, want: Act) -> Generator[Event, Decision | None, tuple[Observation, ...]]:
         device = self.assistant.device
@@ -456,7 +459,8 @@ class _Actions:
         place = f"{device.location.get('city', '')} {device.owner}"
         turn = Turn(self.query, steps)
         actions = tuple(tool for tool in device.toolbox if tool.kind is Kind.ACTION)
-        return Scene(turn, self.assistant.history, device.now, device.people(), recalled, place, reached, actions)
+        known = (self.assistant.history, device.now, device.people(), recalled, place, reached)
+        return Scene(turn, *known, actions, tuple(self.proposed))
 
     def _look_up(self, call: Call) -> Generator[Event, Decision | None, Observation]:
         device, memory = self.assistant.device, self.assistant.memory
@@ -471,6 +475,7 @@ class _Actions:
         return found
 
     def _act(self, written: Call) -> Generator[Event, Decision | None, Observation]:
+        self.attempted = True
         device, memory = self.assistant.device, self.assistant.memory
         recalled = self.recalled
         if memory is not None and written.name in device.toolbox:

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from camphor.agents.evidence import Origin
+from camphor.agents.evidence import Evidence, Origin
 from camphor.agents.gate.asked import asked_for
 from camphor.agents.gate.scene import Asked, Scene, Verdict
 from camphor.agents.gate.texts import about_something_else
 from camphor.agents.gate.values import evidence_of, squeezed
-from camphor.agents.gate.words import gate_words, quoted
+from camphor.agents.gate.words import content, gate_words, plain, quoted
 from camphor.agents.parts import Part
 from camphor.tools.tool import Role, Tool
 from camphor.types import Call
 
 __all__ = ["Scene", "judge", "refusal_of", "why_nothing"]
+
+
+_NAMING = frozenset({Role.REFERENCE, Role.NAME})
 
 
 def judge(tool: Tool, written: Call, call: Call, scene: Scene, words: str) -> Verdict:
@@ -32,9 +35,27 @@ def judge(tool: Tool, written: Call, call: Call, scene: Scene, words: str) -> Ve
         return Verdict(asked, part, evidence, refusal=question)
     if any(about_something_else(value, scene) for value in _texts(tool, call)):
         return Verdict(asked, part, evidence, refusal=told.tell("marked", "about"))
-    doubts = [told.tell("marked", "unsure")] if asked is Asked.UNSURE else []
+    unsure = asked is Asked.UNSURE or _once_more(tool, call, evidence, scene)
+    doubts = [told.tell("marked", "unsure")] if unsure else []
     doubts += [each.doubt for each in evidence if each.origin is Origin.NOBODY and each.doubt]
     return Verdict(asked, part, evidence, doubt=" ".join(doubts))
+
+
+def _once_more(tool: Tool, call: Call, evidence: Iterable[Evidence], scene: Scene) -> bool:
+    """Whether a call is one more of the same tool for this query, about a thing that the query does not name: of one
+    order that is to be cancelled, no other one's record is a reason."""
+    before = [each for each in scene.proposed if each.name == call.name]
+    if not before or gate_words().several.search(plain(scene.query)):
+        return False
+    said = content(scene.query)
+    for each in evidence:
+        parameter = tool.parameter(each.parameter)
+        value = call.arguments.get(each.parameter)
+        names = parameter is not None and (parameter.role in _NAMING or bool(parameter.enum or parameter.choices))
+        other = all(done.arguments.get(each.parameter) != value for done in before)
+        if names and other and each.origin in (Origin.FOUND, Origin.CHOSEN) and not content(each.value) & said:
+            return True
+    return False
 
 
 def refusal_of(tool: Tool, written: Call, call: Call, scene: Scene, words: str) -> str:

@@ -21,7 +21,7 @@ from camphor.device.text import fold, text_of, words
 from camphor.device.when import WhenError, parse_time, show_time
 from camphor.device.when.fragments import Fragment, TimeKind, fragments
 from camphor.tools.tool import Tool
-from camphor.types import Turn
+from camphor.types import Call, Turn
 
 Record = Mapping[str, Any]
 _ISO = re.compile(r"\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d)?)?")
@@ -57,7 +57,8 @@ class Scene:
         turn: the query with the steps so far. history: earlier turns, oldest first. now: the device's clock.
         people: the phone's contacts. recalled: texts of the long-term memory that made the call. place: the city,
             and the owner's name.
-        reached: whom the call reaches, value by value. actions: the phone's tools that do something.
+        reached: whom the call reaches, value by value. actions: the phone's tools that do something. proposed: the
+            actions that were proposed for this query before.
     """
 
     turn: Turn
@@ -68,6 +69,7 @@ class Scene:
     place: str = ""
     reached: tuple[Reached, ...] = ()
     actions: tuple[Tool, ...] = ()
+    proposed: tuple[Call, ...] = ()
 
     @property
     def query(self) -> str:

@@ -71,12 +71,14 @@ class Statements:
 
     Args:
         scene: the query with what was said and found. looked_up: whether something was looked up for this query;
-            web_alone: in the web only, whose answers go with what the model knows of the calendar.
+            web_alone: in the web only, whose answers go with what the model knows of the calendar. attempted: whether
+            the model called an action, done or not.
     """
 
     scene: Scene
     looked_up: bool
     web_alone: bool = False
+    attempted: bool = False
     _known: dict[str, Judged] = field(default_factory=dict)
 
     def standing(self, sentence: str) -> Standing:
@@ -129,9 +131,11 @@ class Statements:
 
     @cached_property
     def nothing_done(self) -> bool:
-        """Whether the query wishes for something and no action was made of it."""
+        """Whether no action was made of a query that wishes for one, or that the model made one of."""
+        if self.scene.turn.actions:
+            return False
         wishes = any(part.kind is PartKind.WISH and part.orders for part in self.scene.parts)
-        return wishes and not asks_to_be_told(self.scene.query) and not self.scene.turn.actions
+        return self.attempted or (wishes and not asks_to_be_told(self.scene.query))
 
     def denies(self, sentence: str) -> bool:
         """Whether a sentence says that there is nothing of what was asked."""
