@@ -50,7 +50,8 @@ def asked_for(tool: Tool, written: Call, call: Call, scene: Scene) -> tuple[Aske
         if part not in wishes and fit > _VERB and (refuses or not best):  # a report may be the reason of a wish
             return Asked.NO, part
     best_part = max(wishes, key=lambda part: (_fit(part, tool, written, call, scene), part.wish))
-    return (Asked.UNSURE if _of_another(tool, scene) else Asked.YES), best_part
+    sure = best_part.orders or (_speaks_of(best_part, tool, written, call, scene) and not negated(best_part.text))
+    return (Asked.YES if sure and not _of_another(tool, scene) else Asked.UNSURE), best_part
 
 
 def _of_another(tool: Tool, scene: Scene) -> bool:
@@ -176,6 +177,12 @@ def _fit(part: Part, tool: Tool, written: Call, call: Call, scene: Scene) -> int
     said = set(re.findall(r"[^\W_]+", plain(part.text)))
     named = sum(1 for value in _values(tool, written, call) if value & content(part.text))
     return _VERB * bool(said & _verbs(tool)) + _NAME * (named + _speaks_of_receiver(part, tool, call, scene))
+
+
+def _speaks_of(part: Part, tool: Tool, written: Call, call: Call, scene: Scene) -> bool:
+    """Whether a part has a word of the action or of any of its values."""
+    values = " ".join(str(value) for value in (*call.arguments.values(), *written.arguments.values()))
+    return bool(_fit(part, tool, written, call, scene) or content(values) & content(part.text))
 
 
 def _values(tool: Tool, written: Call, call: Call) -> Iterator[frozenset[str]]:

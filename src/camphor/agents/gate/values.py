@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -15,7 +15,7 @@ from camphor.agents.observed_facts import FoundRecord
 from camphor.device.people import find_people
 from camphor.device.text import text_of, words
 from camphor.device.when.clocks import length_of
-from camphor.device.when.fragments import TimeKind, fragments
+from camphor.device.when.fragments import Fragment, TimeKind, fragments
 from camphor.device.when.lexicon import MONTHS, WEEKDAYS, canonical
 from camphor.tools.tool import Parameter, Role, Tool
 from camphor.types import Agent, Call
@@ -41,7 +41,24 @@ def evidence_of(tool: Tool, written: Call, call: Call, scene: Scene) -> Iterator
     for name, value in call.arguments.items():
         parameter = tool.parameter(name) or Parameter(name, type="")
         before = written.arguments.get(name, value)
-        yield from _each(parameter, before, value, scene)
+        for each in _each(parameter, before, value, scene):
+            unused = _unused_figure(call, scene) if each.origin is Origin.COMPUTED and _is_number(value) else ""
+            if unused:
+                doubt = gate_words().tell("marked", "other_name", name=each.value, said=unused)
+                each = Evidence(each.parameter, each.value, Origin.NOBODY, each.source, doubt)
+            yield each
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _unused_figure(call: Call, scene: Scene) -> str:
+    """A number that the query says, in digits and of no time, and that no value of the call has; "" without one."""
+    there = set(re.findall(r"\d+", text_of(dict(call.arguments)).replace(",", "")))
+    in_times = {each for piece, _ in scene.moments_said for each in _figures_of_time(canonical(piece.text))}
+    said = re.findall(r"(?<![\d.,:])\d[\d,]*(?![\d.:])", scene.query)
+    return next((each for each in said if each.replace(",", "") not in there | in_times), "")
 
 
 def _each(parameter: Parameter, before: Any, value: Any, scene: Scene) -> Iterator[Evidence]:
@@ -300,7 +317,21 @@ def _is_at(moment: datetime, value: str) -> bool:
 
 
 def _said_time(value: str, scene: Scene) -> str:
-    return next((piece.text for piece, moment in scene.moments_said if _is_at(moment, value)), "")
+    return next((piece.text for piece, moment in _whole(scene.moments_said) if _is_at(moment, value)), "")
+
+
+def _whole(said: Sequence[tuple[Fragment, datetime]]) -> list[tuple[Fragment, datetime]]:
+    """The pieces that are no part of a longer one: of "oct 3, 3 am" neither "3" nor "oct 3, 3" means anything."""
+    return [
+        (piece, moment)
+        for piece, moment in said
+        if not any(piece is not other and piece.text != other.text and _holds(other, piece) for other, _ in said)
+    ]
+
+
+def _holds(outer: Fragment, inner: Fragment) -> bool:
+    starts, ends = outer.start <= inner.start, inner.start + len(inner.text) <= outer.start + len(outer.text)
+    return starts and ends and inner.text in outer.text
 
 
 def _told_in_pieces(before: str, scene: Scene) -> str:
@@ -317,7 +348,8 @@ def _told_in_pieces(before: str, scene: Scene) -> str:
 
 def _composed(at: datetime, scene: Scene) -> str:
     """The words of a time made of a day and an hour that were said or found, or of a length from one of these."""
-    said = [(piece.text, moment) for piece, moment in scene.moments_said]
+    pieces = _whole(scene.moments_said)
+    said = [(piece.text, moment) for piece, moment in pieces]
     found = [(title_of(each.record), moment.replace(tzinfo=None)) for moment, each, _ in scene.moments_found]
     known = [*said, *found, ("now", scene.now.replace(second=0, microsecond=0))]
     lengths = [
@@ -329,7 +361,9 @@ def _composed(at: datetime, scene: Scene) -> str:
     for words_, delta in lengths:
         if any(moment + delta == at or moment - delta == at for _, moment in known):
             return words_
-    days = {moment.date() for _, moment in known} | {scene.now.date(), scene.now.date() + timedelta(days=1)}
+    days = {moment.date() for piece, moment in pieces if piece.kind is not TimeKind.CLOCK and piece.text in scene.query}
+    if not days:  # no day was said: it is one that is known, or the next
+        days = {moment.date() for _, moment in known} | {scene.now.date(), scene.now.date() + timedelta(days=1)}
     hours = {clock: words_ for words_, moment in said for clock in clocks_of(words_, moment)}
     hours |= {(moment.hour, moment.minute): title for title, moment in found}
     shifts = (-1, 0, 1) if _BEFORE.search(plain(scene.said)) or not said else (0,)
