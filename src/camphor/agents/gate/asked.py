@@ -21,6 +21,7 @@ _REFUSING = frozenset({PartKind.NEGATED, PartKind.DECIDED_NOT})
 _FEW = 6  # words of a correction at most
 _VERB, _NAME = 2, 1  # what a word of the action, and one of its values, speak for a part
 _FREE = frozenset({Role.TEXT, Role.QUERY, Role.KEYWORD, Role.TIME, Role.DATE})
+_FOR_LATER = "create_reminders"
 _TAKES_AWAY = "cancel_calendar_event"  # whose words are those of all that takes something away
 _PEOPLE = frozenset({Role.PERSON, Role.PHONE, Role.EMAIL})
 
@@ -50,23 +51,34 @@ def asked_for(tool: Tool, written: Call, call: Call, scene: Scene) -> tuple[Aske
         if part not in wishes and fit > _VERB and (refuses or not best):  # a report may be the reason of a wish
             return Asked.NO, part
     best_part = max(wishes, key=lambda part: (_fit(part, tool, written, call, scene), part.wish))
-    sure = best_part.orders or (_speaks_of(best_part, tool, written, call, scene) and not negated(best_part.text))
-    return (Asked.YES if sure and not _of_another(tool, scene) else Asked.UNSURE), best_part
+    speaks = _speaks_of(best_part, tool, written, call, scene)
+    sure = best_part.orders or (speaks and not negated(best_part.text))
+    return (Asked.YES if sure and not _of_another(wishes, tool, scene) else Asked.UNSURE), best_part
 
 
-def _of_another(tool: Tool, scene: Scene) -> bool:
-    """Whether every part of the query speaks of other actions, and none of this one: "ring the dentist" is no wish to
-    cancel the event of that name.
+def _of_another(wishes: Sequence[Part], tool: Tool, scene: Scene) -> bool:
+    """Whether every part that wishes for something speaks of other actions, and none of this one: "ring the dentist" is
+    no wish to cancel the event of that name, nor "remind me to ring him" one to call.
 
     Words that go with many things ("put", "get") speak of none. What moves an event may cancel it and make another.
     """
     told = gate_words()
-    said = [set(re.findall(r"[^\W_]+", plain(part.text))) for part in scene.parts if part.kind is not PartKind.THANKS]
-    if not scene.actions or any(words & _verbs(tool) for words in said):
+    said = [re.findall(r"[^\W_]+", plain(part.text)) for part in wishes]
+    if not scene.actions or any(_speaks_first(words, tool, scene) for words in said):
         return False
-    others = [[each for each in scene.actions if words & (_verbs(each) - told.anything)] for words in said]
+    others = [[each for each in scene.actions if set(words) & (_verbs(each) - told.anything)] for words in said]
     moved = told.moves.search(plain(scene.query)) and any(each.app == tool.app for found in others for each in found)
     return all(others) and not moved
+
+
+def _speaks_first(said: Sequence[str], tool: Tool, scene: Scene) -> bool:
+    """Whether words speak of an action, and not before of a reminder of it: that is wished then."""
+    told = gate_words()
+    reminders = told.verbs[_FOR_LATER] - told.anything
+    later = next((at for at, word in enumerate(said) if word in reminders), None)
+    if later is None or tool.name == _FOR_LATER or not any(each.name == _FOR_LATER for each in scene.actions):
+        return bool(set(said) & _verbs(tool))
+    return bool(set(said[:later]) & (_verbs(tool) - told.anything))
 
 
 def leaves_open(query: str, done: Sequence[Tool]) -> bool:

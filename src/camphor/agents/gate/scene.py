@@ -17,9 +17,10 @@ from camphor.agents.evidence import Evidence
 from camphor.agents.gate.words import content
 from camphor.agents.observed_facts import FoundRecord, Known
 from camphor.agents.parts import Part, parts_of
-from camphor.device.text import fold, text_of, words
+from camphor.device.text import text_of, words
 from camphor.device.when import WhenError, parse_time, show_time
 from camphor.device.when.fragments import Fragment, TimeKind, fragments
+from camphor.device.when.lexicon import canonical
 from camphor.tools.tool import Tool
 from camphor.types import Call, Turn
 
@@ -206,7 +207,7 @@ def _moments_of(text: str, now: datetime) -> tuple[tuple[Fragment, datetime], ..
 def clocks_of(said: str, moment: datetime) -> tuple[tuple[int, int], ...]:
     """The hours and minutes that words of time may mean: "at six" is one of two, "at six in the evening" is one."""
     own = (moment.hour, moment.minute)
-    return (own,) if _HALF_OF_DAY.search(fold(said)) else (own, ((moment.hour + 12) % 24, moment.minute))
+    return (own,) if _HALF_OF_DAY.search(canonical(said)) else (own, ((moment.hour + 12) % 24, moment.minute))
 
 
 def title_of(record: Record) -> str:

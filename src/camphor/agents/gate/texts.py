@@ -100,9 +100,46 @@ def _of_receivers(scene: Scene) -> set[str]:
 def sense_changed(text: str, scene: Scene) -> str:
     """The part of the query that a text renders with a "not" too many or too few; "" where they agree."""
     part, near = _rendered(text, plain(scene.query))
+    turned = _denied(scene.query) & _affirmed(text)
+    if turned and (_denied(text) & _affirmed(scene.query) if negated(text) else not _opposed(text)):
+        return part
     if negated(text):
         return "" if negated(scene.said) or _found_negation(text, scene) else part
-    return part if near and not set(words(text)) & gate_words().opposites else ""
+    return part if near and not _opposed(text) else ""
+
+
+def _opposed(text: str) -> bool:
+    return bool(set(words(text)) & gate_words().opposites)
+
+
+def _denied(text: str) -> frozenset[str]:
+    """What stands behind a "not" in a text, by stems: "white, not brown" denies brown."""
+    tokens = _tokens(gate_words().idle.sub(" ", plain(text)))
+    found: set[str] = set()
+    for at, word in enumerate(tokens):
+        if _is_negation(word):
+            behind = [stem(_bare(each)) for each in tokens[at + 1 : at + 1 + _NEAR]]
+            found.update([each for each in behind if each not in gate_words().small][:1])
+    return frozenset(found)
+
+
+def _affirmed(text: str) -> frozenset[str]:
+    """The stems of a text that no "not" stands shortly before."""
+    tokens = _tokens(plain(text))
+    return frozenset(
+        stem(word)
+        for at, word in enumerate(tokens)
+        if not any(_is_negation(each) for each in tokens[max(0, at - _NEAR) : at + 1])
+    )
+
+
+def exchanged(text: str, scene: Scene) -> tuple[str, str]:
+    """A number that was said and is not in a text, with one in its place that was not said; "" where there is none."""
+    said, there = re.findall(r"\d{3,}", scene.query), re.findall(r"\d{3,}", text)
+    in_times = {each for piece, _ in scene.moments_said for each in re.findall(r"\d+", piece.text)}
+    lost = [each for each in said if each not in there and each not in in_times]
+    new = [each for each in there if each not in re.findall(r"\d+", scene.said) and each not in _hours(scene)]
+    return (lost[0], new[0]) if lost and new else ("", "")
 
 
 def negated(text: str) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 
 from camphor.agents.evidence import Evidence, Origin
 from camphor.agents.gate.scene import Reached, Scene, clocks_of, title_of
-from camphor.agents.gate.texts import made_up, sense_changed
+from camphor.agents.gate.texts import exchanged, made_up, sense_changed
 from camphor.agents.gate.words import any_of, content, gate_words, plain, quoted, stem
 from camphor.agents.observed_facts import FoundRecord
 from camphor.device.people import find_people
@@ -430,6 +430,10 @@ def _text(parameter: Parameter, value: str, scene: Scene) -> Evidence:
         return Evidence(parameter.name, value, Origin.NOBODY, gate_words().tell("source", "nobody"), doubt)
     if pieces := made_up(value, scene):
         doubt = gate_words().tell("marked", "text", pieces=any_of(pieces))
+        return Evidence(parameter.name, value, Origin.NOBODY, gate_words().tell("source", "nobody"), doubt)
+    lost, new = exchanged(value, scene)
+    if lost:
+        doubt = gate_words().tell("marked", "other_name", said=lost, name=new)
         return Evidence(parameter.name, value, Origin.NOBODY, gate_words().tell("source", "nobody"), doubt)
     if part := sense_changed(value, scene):
         doubt = gate_words().tell("marked", "sense", said=quoted(part))

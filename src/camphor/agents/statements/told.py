@@ -45,6 +45,8 @@ def own_words(text: str, statements: Statements, records: str, *, acted: bool) -
     if not left and not acted:
         left = records or (_nothing(statements) if statements.looked_up else NO_ANSWER)
     note = _note(told, judged, statements) if left and not (made_up or denied) else ""
+    if records and left == told and statements.of_the_phone and not (statements.looked_up or acted):
+        note = f"(On the phone: {records})"  # the model did not look
     idle = not acted and (claimed or (statements.nothing_done and not told.endswith("?")))
     return "\n".join(filter(None, [f"{left} {_NOTHING_DONE}".strip() if idle else left, note]))
 
