@@ -190,7 +190,7 @@ def about_something_else(text: str, scene: Scene) -> bool:
     if _answers_nothing(text, scene) or _says_twice(text):
         return True
     told = {word for word in content(text) if not word.isdigit() and word not in _DAY_STEMS and word not in _MONTHS}
-    if len(told) < _FEWEST_ABOUT:
+    if len(told) < _FEWEST_ABOUT or gate_words().languages & scene.said_words:  # another language's words
         return False
     return not told & (content(scene.said) | scene.pointed_words)
 

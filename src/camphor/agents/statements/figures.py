@@ -125,6 +125,18 @@ def reckoned(records: Sequence[FoundRecord], told: Sequence[float]) -> frozenset
     return frozenset(round(each, 2) for each in found)
 
 
+def is_about(figure: float, exact: float) -> bool:
+    """Whether a figure is another one, as exactly as it is written."""
+    return round(exact, len(f"{figure:.10g}".partition(".")[2])) == figure
+
+
+def comes_of(figure: float, told: Sequence[float]) -> bool:
+    """Whether a figure is what two of those that were told come to, or the sum of some of the last."""
+    pairs = ((one, other) for one in told for other in told)
+    made = {each for one, other in pairs for each in (one + other, one - other, one * other, other and one / other)}
+    return any(is_about(figure, each) for each in made | sums(told[-MOST_SUMMED:]))
+
+
 def _apart(numbers: Sequence[float]) -> set[float]:
     return {abs(one - other) for one, other in combinations(numbers, 2)}
 

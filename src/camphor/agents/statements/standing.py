@@ -131,15 +131,9 @@ class Statements:
 
     @cached_property
     def nothing_done(self) -> bool:
-        """Whether no action was made of a query that wishes for one, or that the model made one of."""
-        if self.scene.turn.actions:
-            return False
+        """Where no action was done: whether the query wishes for one, or the model called one."""
         wishes = any(part.kind is PartKind.WISH and part.orders for part in self.scene.parts)
         return self.attempted or (wishes and not asks_to_be_told(self.scene.query))
-
-    def denies(self, sentence: str) -> bool:
-        """Whether a sentence says that there is nothing of what was asked."""
-        return bool(pattern("none").search(sentence))
 
     def _claims(self, sentence: str) -> bool:
         """Whether a sentence says that something was done for the person, which only earlier turns can bear out."""

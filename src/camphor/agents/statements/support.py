@@ -17,7 +17,9 @@ from camphor.agents.observed_facts import FoundRecord
 from camphor.agents.statements.figures import (
     ExactLength,
     clocks_with_colons,
+    comes_of,
     figures_of,
+    is_about,
     lengths_to_the_second,
     numbers_of,
     reckoned,
@@ -25,10 +27,11 @@ from camphor.agents.statements.figures import (
 )
 from camphor.agents.statements.times import FEW, KnownTimes, pieces_of_time
 from camphor.agents.statements.words import pattern, word_list
-from camphor.device.text import words
+from camphor.device.text import COMMON, words
 from camphor.device.when.fragments import Fragment, TimeKind
 from camphor.device.when.lexicon import MONTHS, WEEKDAYS, canonical
 
+_MARKDOWN = re.compile(r"[*_`#|~]+")
 _NUMBERED = re.compile(r"^\W*\d{1,2}[.)](?=\s|\*)")  # of a list
 _ADDRESS = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _LONG_NUMBER = re.compile(r"\+?\d(?:[ ()./-]{0,2}\d){6,}")
@@ -55,9 +58,14 @@ class Unknown:
 
 @dataclass(frozen=True)
 class Support:
-    """What bears a sentence out. Args: scene: the query with what was said and found."""
+    """What bears the sentences of an answer out, one after the other: a figure may come of those that were told before.
+
+    Args:
+        scene: the query with what was said and found.
+    """
 
     scene: Scene
+    _told: list[float] = field(default_factory=list)
     _sums: dict[tuple[int, ...], frozenset[float]] = field(default_factory=dict)
 
     def unknown(self, sentence: str, names: bool) -> tuple[Unknown, ...]:
@@ -65,6 +73,7 @@ class Support:
         return tuple(self._unknown(sentence, names))
 
     def _unknown(self, sentence: str, names: bool) -> Iterator[Unknown]:
+        sentence = _MARKDOWN.sub("", sentence)
         sources = self._sources(sentence)
         numbers = frozenset(value for each in sources for value in numbers_of(each))
         rest = _NUMBERED.sub("", sentence)
@@ -84,7 +93,8 @@ class Support:
             if pattern("bare").search(piece.text):  # a bare number may count anything
                 continue
             if not (self._times.knows(piece, sources, numbers) or self._counted(piece, sources, numbers)):
-                yield Unknown(piece.text, ValueKind.OTHER if piece.kind is TimeKind.LENGTH else ValueKind.TIME)
+                loose = piece.kind is TimeKind.LENGTH or pattern("relative").search(piece.text)
+                yield Unknown(piece.text, ValueKind.OTHER if loose else ValueKind.TIME)
             rest = rest.replace(piece.text, " ", 1)
         for written in clocks_with_colons(rest):
             there = any(written in text for each in sources for _, text in each.shown) or written in self._said
@@ -92,10 +102,16 @@ class Support:
                 yield Unknown(written, ValueKind.TIME)
             rest = rest.replace(written, " ", 1)
         timed, small = bool(pattern("unit").search(sentence)), bool(pattern("small_unit").search(sentence))
+        unknown: list[float] = []
         for figure in figures_of(rest):
             known = self._figure_known(figure, sources, numbers) or (timed and self._times.lie_apart(figure))
-            if not known and not (small and self._stands(figure / 1000, sources, numbers)):
-                yield Unknown(f"{figure:,g}" if figure < 1e6 else f"{figure:,.0f}", ValueKind.OTHER)
+            known = known or (small and self._stands(figure / 1000, sources, numbers))
+            (self._told if known else unknown).append(figure)
+        for figure in unknown:
+            if not comes_of(figure, self._told[-_MOST_TOLD:]):
+                yield Unknown(f"{figure:,.10g}", ValueKind.OTHER)
+            else:
+                self._told.append(figure)
         for name in _names(sentence) if names else ():
             if not {name, name.removesuffix("s"), f"{name}s"} & self.known_words:
                 yield Unknown(name, ValueKind.OTHER)
@@ -160,8 +176,7 @@ class Support:
         """Whether a figure stands in a record, or is what figures of records come to."""
         if figure in numbers or round(figure, 2) in self._reckoned(sources):
             return True
-        places = len(f"{figure:.10g}".partition(".")[2])  # as exact as it is written
-        return any(each != int(each) and round(each, places) == figure for each in numbers)
+        return any(each != int(each) and is_about(figure, each) for each in numbers)
 
     @cached_property
     def _said_figures(self) -> frozenset[float]:
@@ -195,11 +210,16 @@ def _title(each: FoundRecord) -> frozenset[str]:
 def _names(sentence: str) -> Iterator[str]:
     """Folded words that stand with a capital inside a sentence: names of people, places and things."""
     plain = re.sub(r"[*_`#>]+", "", sentence)
-    common = {*WEEKDAYS, *MONTHS}
+    common = {*WEEKDAYS, *MONTHS, *COMMON}
     for match in _CAPITAL.finditer(plain):
         before = plain[: match.start()].rstrip(" \"'“‘(")
         if not before or before[-1] in ".!?:;–—-•·|":
             continue
         for word in words(re.sub(r"['’]s$", "", match[0])):
-            if canonical(word) not in common and len(word) > 2 and canonical(word).split()[:1] != ["am"]:
+            if (
+                canonical(word) not in common
+                and word not in COMMON
+                and len(word) > 2
+                and canonical(word).split()[:1] != ["am"]
+            ):
                 yield word

@@ -30,13 +30,7 @@ def own_words(text: str, statements: Statements, records: str, *, acted: bool) -
     judged = [(sentence, statements.judge(sentence)) for sentence in sentences(told)]
     claimed = any(each.standing is Standing.CLAIMED for _, each in judged)
     made_up = any(each.standing is Standing.MADE_UP for _, each in judged)
-    denied = (
-        bool(records)
-        and statements.of_the_phone
-        and not statements.looked_up
-        and any(statements.denies(sentence) for sentence, _ in judged)
-    )
-    if made_up or (denied and not acted):
+    if made_up:
         left = records or ("" if acted else _nothing(statements))
     elif claimed:
         left = " ".join(sentence for sentence, each in judged if each.standing is not Standing.CLAIMED)
@@ -44,7 +38,7 @@ def own_words(text: str, statements: Statements, records: str, *, acted: bool) -
         left = told
     if not left and not acted:
         left = records or (_nothing(statements) if statements.looked_up else NO_ANSWER)
-    note = _note(told, judged, statements) if left and not (made_up or denied) else ""
+    note = _note(told, judged, statements) if left and not made_up else ""
     if records and left == told and statements.of_the_phone and not (statements.looked_up or acted):
         note = f"(On the phone: {records})"  # the model did not look
     idle = not acted and (claimed or (statements.nothing_done and not told.endswith("?")))

@@ -25,7 +25,7 @@ from camphor.agents.chat_messages import (
     tells_of_calls,
 )
 from camphor.agents.gate import leaves_open
-from camphor.agents.parts import PartKind, parts_of, tells_manner
+from camphor.agents.parts import Part, PartKind, parts_of, tells_manner
 from camphor.agents.policies.repeated_calls import call_key
 from camphor.agents.prompts import Setting
 from camphor.agents.strategies.base import Steps, Wanted
@@ -176,7 +176,7 @@ class Conversation:
         """Whether the query asks for more than was done: for further actions, or to be told what no text tells."""
         parts = parts_of(self.query, bool(self.history))
         done = sum(len(step.calls) for step in self.steps if step.agent is Agent.TASK)
-        asks = any(each.kind is PartKind.QUESTION for each in parts) and not text
+        asks = any(_asks(each) for each in parts) and not text
         wishes = [each for each in parts if each.kind is PartKind.WISH and each.orders and not tells_manner(each.text)]
         return asks or done < len(wishes)
 
@@ -191,6 +191,12 @@ class Conversation:
         for each in listed or written:
             answer = answers.get(each.id, "")
             self.messages.append(answer if isinstance(answer, Message) else answer_to(each.id, answer))
+
+
+def _asks(part: Part) -> bool:
+    """Whether a part of a query asks to be told something: not "can you text Ana?"."""
+    wishes = part.kind is PartKind.WISH and part.orders
+    return part.kind is PartKind.QUESTION or (part.text.rstrip().endswith("?") and not wishes)
 
 
 def _reader(tool: Tool) -> Agent:
