@@ -85,9 +85,10 @@ def leaves_open(query: str, done: Sequence[Tool]) -> bool:
     """Whether more may belong to what was just done for a query: it speaks of several, or nothing in it speaks of what
     was taken away, so that something may have to come in its place ("put the new time in")."""
     said = set(re.findall(r"[^\W_]+", plain(query)))
-    takes_away = (
-        tool for tool in done if spaced(tool.name).split()[0] in gate_words().verbs[_TAKES_AWAY] - gate_words().anything
-    )
+    taking = gate_words().verbs[_TAKES_AWAY] - gate_words().anything
+    takes_away = [tool for tool in done if spaced(tool.name).split()[0] in taking]
+    if any(tool.app == gone.app and tool not in takes_away for tool in done for gone in takes_away):
+        return False  # something stands in its place
     moved = bool(gate_words().moves.search(plain(query)))
     several = len(done) < 2 and bool(gate_words().several.search(plain(query)))
     return several or any(moved or not said & _verbs(tool) for tool in takes_away)

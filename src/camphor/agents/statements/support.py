@@ -32,7 +32,7 @@ from camphor.device.when.fragments import Fragment, TimeKind
 from camphor.device.when.lexicon import MONTHS, WEEKDAYS, canonical
 
 _MARKDOWN = re.compile(r"[*_`#|~]+")
-_NUMBERED = re.compile(r"^\W*\d{1,2}[.)](?=\s|\*)")  # of a list
+_NUMBERED = re.compile(r"^\W*\d{1,2}[.)](?=\s|$)")  # of a list
 _ADDRESS = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _LONG_NUMBER = re.compile(r"\+?\d(?:[ ()./-]{0,2}\d){6,}")
 _CAPITAL = re.compile(r"(?<![\w'’])[A-ZÀ-ÞĀ-Ž][\w'’-]+")
