@@ -38,7 +38,7 @@ from camphor.agents.gate.asked import tell_unmet, unmet
 from camphor.agents.languages import not_english
 from camphor.agents.memory import LongTermMemory, MemoryReply
 from camphor.agents.orchestrator import observations_of, orchestrate
-from camphor.agents.parts import PartKind, asks_to_be_told, only_asks, parts_of
+from camphor.agents.parts import Part, PartKind, asks_to_be_told, only_asks, parts_of
 from camphor.agents.personal_aliases import addressed, by_name, look_up, worded
 from camphor.agents.policies.missing_app import denies
 from camphor.agents.prompts import TOLD, Form, Setting, render_system, render_turn
@@ -514,9 +514,14 @@ class _Actions:
             self.held.add(verdict.refusal)
             told = verdict.part is not None and verdict.part.kind is PartKind.QUESTION
             return Observation(call, error=verdict.refusal, unasked=verdict.asked is Asked.NO and told)
-        if verdict.asked is Asked.UNSURE and only_asks(self.query, bool(history)):
+        if verdict.asked is Asked.UNSURE and only_asks(self.query, bool(history)) and not _orders(verdict.part):
             return Observation(call, error=verdict.doubt, unasked=True)  # a question is answered, and nothing offered
         return ConsentNeeded(call, shown, verdict.doubt, verdict.evidence)
+
+
+def _orders(part: Part | None) -> bool:
+    """Whether a further part that was taken for a question may be an order after all: it ends with no such sign."""
+    return part is not None and bool(part.start) and not part.text.rstrip().endswith("?")
 
 
 def predicted_calls(answered: Answered) -> tuple[Call, ...]:
