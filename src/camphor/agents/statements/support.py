@@ -31,7 +31,7 @@ from camphor.device.text import COMMON, words
 from camphor.device.when.fragments import Fragment, TimeKind
 from camphor.device.when.lexicon import MONTHS, WEEKDAYS, canonical
 
-_MARKDOWN = re.compile(r"[*_`#|~]+")
+_MARKDOWN = re.compile(r"[*_`#~]+")
 _NUMBERED = re.compile(r"^\W*\d{1,2}[.)](?=\s|$)")  # of a list
 _ADDRESS = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _LONG_NUMBER = re.compile(r"\+?\d(?:[ ()./-]{0,2}\d){6,}")
@@ -73,7 +73,7 @@ class Support:
         return tuple(self._unknown(sentence, names))
 
     def _unknown(self, sentence: str, names: bool) -> Iterator[Unknown]:
-        sentence = _MARKDOWN.sub("", sentence)
+        sentence = _MARKDOWN.sub("", sentence.replace("|", " ; "))
         sources = self._sources(sentence)
         numbers = frozenset(value for each in sources for value in numbers_of(each))
         rest = _NUMBERED.sub("", sentence)
