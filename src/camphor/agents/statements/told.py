@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import re
+from collections import Counter
 from collections.abc import Sequence
 
 from camphor.agents.answers import list_findings
 from camphor.agents.display import show_record
 from camphor.agents.gate.words import content
 from camphor.agents.languages import not_english
+from camphor.agents.statements.figures import figures_of
 from camphor.agents.statements.standing import LONGEST, Judged, Standing, Statements, degenerate, plain_text, sentences
 from camphor.types import Observation
 
@@ -16,6 +17,7 @@ NO_ANSWER = "The model gave no answer that I can show: ask again, in other words
 _NOTHING_DONE = "Nothing was done."
 _SOURCES = 2  # records that are shown beside an answer
 _LONGEST_SOURCE = 240  # characters of each
+_FEWEST_TOLD = 3  # words and figures that a further one must have and the first has not
 _MOST_UNKNOWN = 8  # values of it that no record has
 
 
@@ -67,15 +69,16 @@ def _sources(told: str, statements: Statements) -> list[str]:
     scene = statements.scene
     records = scene.known.found[-1] if scene.known.found else ()
     best: list[str] = []
-    left = _telling(told)
-    shown = [_short(show_record(each.record, scene.now.year)) for each in records]
-    while shown and left and len(best) < _SOURCES:
-        nearest = max(shown, key=lambda line: len(_telling(line) & left))
-        if best and not _telling(nearest) & left:
+    left, asked = _telling(told), _telling(scene.query)
+    shown = {_short(line): _telling(line) for line in (show_record(each.record, scene.now.year) for each in records)}
+    often = Counter(word for words in shown.values() for word in words)
+    while shown and left and len(best) < _SOURCES:  # a word that few of them have says more
+        nearest = max(shown, key=lambda line: sum(1 / often[word] for word in shown[line] & (left | asked)))
+        new = len(shown[nearest] & left)
+        if new < (_FEWEST_TOLD if best else 1):
             break
         best.append(nearest)
-        shown.remove(nearest)
-        left -= _telling(nearest)
+        left -= shown.pop(nearest)
     return best
 
 
@@ -83,9 +86,9 @@ def _short(line: str) -> str:
     return line if len(line) <= _LONGEST_SOURCE else f"{line[: _LONGEST_SOURCE - 2].rsplit(' ', 1)[0]} …"
 
 
-def _telling(text: str) -> frozenset[str]:
-    """The words and figures of a text: "11,482" is 11482."""
-    return content(re.sub(r"(?<=\d),(?=\d{3})", "", text))
+def _telling(text: str) -> frozenset[str | float]:
+    """The words and figures of a text: "4.20" is 4.2."""
+    return frozenset((*(word for word in content(text) if not word.isdigit()), *figures_of(text)))
 
 
 def _nothing(statements: Statements) -> str:
