@@ -32,7 +32,7 @@ def test_pages_show_the_examples(page: str, example: str) -> None:
 
 
 def test_the_short_example(tmp_path: Path) -> None:
-    assert run(EXAMPLES / "short.py", tmp_path) == "Water bed (bed: 3, minutes: 10).\n"
+    assert run(EXAMPLES / "short.py", tmp_path) == "Done: water bed (bed: 3, minutes: 10).\n"
 
 
 def test_a_person_agrees_to_one_action_and_not_to_the_other(tmp_path: Path) -> None:

@@ -34,10 +34,11 @@ def test_what_a_perfect_model_says_and_does_comes_through(item: Item) -> None:
 def test_a_model_that_says_something_else_does_not() -> None:
     item = next(each for each in SET.items if each.answer and each.answer.get("must") and each.response)
     result = run_item(SET, replace(item, response="At 03:17 in Ulaanbaatar."), GoldAnswerer(Form.FULL))
-    assert "03:17" not in result.response
+    assert "(Not on the phone: “At 03:17”" in result.response
 
 
 def test_the_result_file_says_the_same() -> None:
     report = json.loads((ROOT / "results" / "perfect-conversing.json").read_text(encoding="utf-8"))
     whole = report["forms"]["conversing"]["(all on)"]
-    assert (whole["answers"]["not_right"], whole["not_exact"], whole["errors"]) == ([], [], 0)
+    shown = ["ev-ines-064"]  # right, and beside it another mail that was found, with a figure that the item forbids
+    assert (whole["answers"]["not_right"], whole["not_exact"], whole["errors"]) == (shown, [], 0)
