@@ -153,7 +153,7 @@ def test_both_splits_are_made_unless_one_is_named(camphor: Camphor, tmp_path: Pa
         (["--strategy", "reflexion"], ["Action: finish", "Verdict: right", "Nothing to do."], "told"),
         (["--strategy", "autoact"], ["Action: finish", "Verdict: right", "Nothing to do."], "told"),
         (["--form", "full"], ["response_submit", "Response: Nothing to do.\nCalls: []"], "told"),
-        (["--form", "definitions"], ["task_completion"], "trained"),
+        (["--form", "definitions"], ["task_completion", "[]"], "trained"),
     ],
 )
 def test_each_strategy_is_a_command(
