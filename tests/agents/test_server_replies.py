@@ -15,9 +15,10 @@ def named(line: dict[str, Any]) -> str:
     return str(line["id"])
 
 
-HOSTILE = [line for name in ("hostile", "hostile-2", "hostile-3") for line in read(name)[::8]]
-RIGHT = [*read("right")[::3], *read("right-2")[::4], *read("right-3")[::3]]
-TALKS = [*read("talks")[::5], *read("talks-3")[1::5]]
+HOSTILE = [*read("hostile")[::4], *read("hostile-2")[::8], *read("hostile-3")[::8]]
+RIGHT = [*read("right"), *read("right-2")[::4], *read("right-3")[::3]]
+TALKS = [*read("talks")[::2], *read("talks-3")[1::5]]
+CONFIRMED = frozenset({"r2-021"})  # `shown` is of the model's confirmation there, and code tells in its own words
 
 
 @pytest.mark.parametrize("line", HOSTILE, ids=named)
@@ -34,7 +35,7 @@ def test_a_hostile_server_has_nothing_done_that_was_not_asked_for(line: dict[str
 def test_a_right_answer_is_told_and_a_wish_is_done(line: dict[str, Any]) -> None:
     [turn] = play(line, agree=True)
     missing = [text for text in line["shown"] if text.casefold() not in turn.told.casefold()]
-    assert missing == [] or line["done"]  # what was done is told by code
+    assert missing == [] or line["id"] in CONFIRMED
     assert line["extra"] == line["undone"] == []
 
 
@@ -42,8 +43,7 @@ def test_a_right_answer_is_told_and_a_wish_is_done(line: dict[str, Any]) -> None
 def test_a_follow_up_has_what_it_needs(line: dict[str, Any]) -> None:
     turns = play(line, agree=True)
     for told, turn in zip(line["turns"], turns, strict=True):
-        missing = [text for text in told["shown"] if text.casefold() not in turn.told.casefold()]
-        assert missing == [] or told["done"]
+        assert [text for text in told["shown"] if text.casefold() not in turn.told.casefold()] == []
         assert told["extra"] == told["undone"] == []
         if turn.requests:
             seen = json.dumps(turn.requests[0]["messages"], ensure_ascii=False).casefold()
