@@ -2,6 +2,7 @@
 
 import tomllib
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,13 +11,12 @@ from camphor.agents.gate import leaves_open
 from camphor.agents.gate.words import gate_words
 from camphor.tools.tool import Tool
 
-SEVERAL: dict[str, Any] = tomllib.loads(files("camphor").joinpath("agents/gate/gate.toml").read_text("utf-8"))[
-    "several"
-]
-TOOLS: dict[str, Tool] = {tool.name: tool for app in BUILT_IN_APPS for tool in app.tools}
-CANCEL, CREATE, TEXT = (
-    TOOLS[name] for name in ("cancel_calendar_event", "create_calendar_event", "send_imessage_message")
-)
+GATE: dict[str, Any] = tomllib.loads(files("camphor").joinpath("agents/gate/gate.toml").read_text("utf-8"))
+SEVERAL = GATE["several"]
+with Device.from_file(Path(__file__).parents[3] / "src" / "camphor" / "demo" / "ines-dublin.device.json") as DEVICE:
+    CANCEL, CREATE, TEXT = map(
+        DEVICE.toolbox.get, ("cancel_calendar_event", "create_calendar_event", "send_imessage_message")
+    )
 
 
 def test_words_of_several() -> None:
