@@ -9,6 +9,7 @@ import pytest
 
 from camphor.agents.gate import leaves_open
 from camphor.agents.gate.words import gate_words
+from camphor.device.device import Device
 from camphor.tools.tool import Tool
 
 GATE: dict[str, Any] = tomllib.loads(files("camphor").joinpath("agents/gate/gate.toml").read_text("utf-8"))
