@@ -7,12 +7,20 @@ from pathlib import Path
 
 import pytest
 
-from camphor.agents.parts import PartKind, cut, marks_of, read_parts
+from camphor.agents.parts import KINDS, PartKind, PartModel, cut, read_parts
 from camphor.errors import DatasetError, UsageError
 from camphor_lab.training.parts import PartsConfig, train_parts
 
 DEVICE = {"format": "camphor.device/1", "id": "t", "owner": "K", "now": "2026-03-12T08:45:00", "apps": {}}
 NAMES = [f"{first}{last}" for first in ("An", "Bo", "Cy", "Di", "El", "Fa") for last in ("a", "e", "i", "o", "u")]
+
+
+SHORT = PartsConfig(epochs=8)
+
+
+def kinds(model: PartModel, query: str) -> list[PartKind]:
+    """The likeliest kind of each clause."""
+    return [KINDS[int(each.argmax())] for each in model.chances(query, cut(query), False)]
 
 
 def nobody(what: str, done: int, total: int) -> None:
@@ -54,13 +62,10 @@ def written(folder: Path) -> Path:
 
 
 def test_it_learns_what_refuses_and_what_asks(tmp_path: Path) -> None:
-    about = train_parts([statements(tmp_path)], [written(tmp_path)], [], tmp_path / "m.npz", PartsConfig(), nobody)
+    about = train_parts([statements(tmp_path)], [written(tmp_path)], [], tmp_path / "m.npz", SHORT, nobody)
     model = read_parts(tmp_path / "m.npz")
-    query = "don't call Zoe, text Zoe now"
-    spans, kinds = cut(query), list(PartKind)
-    found = [kinds[int(model.chances(marks_of(query, spans, at, False)).argmax())] for at in range(len(spans))]
-    assert found == [PartKind.NEGATED, PartKind.WISH]
-    assert about["held_out"]["acts_refused"] <= PartsConfig().lost + 0.04
+    assert kinds(model, "don't call Zoe, text Zoe now") == [PartKind.NEGATED, PartKind.WISH]
+    assert about["held_out"]["acts_refused"] <= SHORT.lost + 0.04
     assert model.about == about
 
 
@@ -71,25 +76,23 @@ def test_plain_questions_teach_what_asks_without_a_question_mark(tmp_path: Path)
     ]
     asked = tmp_path / "asked.jsonl"
     asked.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
-    query = "Zoe's number"
-    kinds = []
+    found = []
     for files in ([], [asked]):
-        train_parts([statements(tmp_path)], [written(tmp_path)], files, tmp_path / "m.npz", PartsConfig(), nobody)
+        train_parts([statements(tmp_path)], [written(tmp_path)], files, tmp_path / "m.npz", SHORT, nobody)
         read_parts.cache_clear()
-        chances = read_parts(tmp_path / "m.npz").chances(marks_of(query, cut(query), 0, False))
-        kinds.append(list(PartKind)[int(chances.argmax())])
-    assert kinds[0] is not PartKind.QUESTION
-    assert kinds[1] is PartKind.QUESTION
+        found += kinds(read_parts(tmp_path / "m.npz"), "Zoe's number")
+    assert found[0] is not PartKind.QUESTION
+    assert found[1] is PartKind.QUESTION
 
 
 def test_a_kind_that_does_not_exist_is_said_with_its_line(tmp_path: Path) -> None:
     path = tmp_path / "bad.jsonl"
     path.write_text('{"text": "a", "parts": [{"text": "a", "kind": "joke"}], "acts": []}\n', encoding="utf-8")
     with pytest.raises(DatasetError, match="1"):
-        train_parts([path], [written(tmp_path)], [], tmp_path / "m.npz", PartsConfig(), nobody)
+        train_parts([path], [written(tmp_path)], [], tmp_path / "m.npz", SHORT, nobody)
 
 
 def test_without_statements_nothing_is_trained(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="statements"):
-        train_parts([], [written(tmp_path)], [], tmp_path / "m.npz", PartsConfig(), nobody)
+        train_parts([], [written(tmp_path)], [], tmp_path / "m.npz", SHORT, nobody)
     assert not (tmp_path / "m.npz").exists()

@@ -1,7 +1,8 @@
 """What the parts of a query are: a wish, a question, a "don't", a report, a thought, thanks...
 
-A query is cut into clauses by signs and words that are data (`parts.toml`), and a linear model over their words, with
-those around them, says of what kind each is. `camphor_lab.training.parts` trains it. Nothing here knows of tools.
+A query is cut into clauses by signs and words that are data (`parts.toml`), and a small network that reads all of them
+says of what kind each is: the reader's encoder with changes of low rank. `camphor_lab.training.parts` trains it.
+Nothing here knows of tools.
 """
 
 from __future__ import annotations
@@ -12,19 +13,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
-from zlib import crc32
 
 import numpy as np
-import numpy.typing as npt
 
+from camphor.agents.answers import BUILT_IN_ACTIONS
 from camphor.agents.model_file import Arrays, read_model_file, write_model_file
+from camphor.agents.reading.encoder import SPECIAL, Changes, Encoder, Floats, shares, word_pieces
+from camphor.agents.reading.reader import LONGEST as MOST_PIECES
+from camphor.agents.reading.reader import read_reader
 from camphor.device.when.fragments import fragments
 
 SHIPPED = Path(__file__).parent / "parts.npz"
-FORM = "camphor.parts/1"
+FORM = "camphor.parts/2"
 LONGEST = 2000
 """Characters of a query that are read as more than one part."""
 
@@ -46,8 +49,16 @@ class PartKind(StrEnum):
 
 
 KINDS = tuple(PartKind)
+OTHER = "other"
+ACTS = (*BUILT_IN_ACTIONS, OTHER)
+"""What a clause may ask for: the actions of the apps that every phone has, and any other."""
+Spans = Sequence[tuple[int, int]]
 
 _ANY_TIME = datetime(2026, 1, 1)
+_UNKNOWN = SPECIAL.index("[UNK]")
+_QUOTATION = 4  # words of a quotation that is no title
+_MOSTLY = 8  # a clause with less than this share beside its quotations is one
+_FEWEST = 8  # pieces that are left for a clause
 _TIMED = 40  # characters in which a clause may say its time first
 
 
@@ -59,6 +70,7 @@ class Part:
         text: its words as written. start, end: characters of the query, the end excluded.
         kind: what it most likely does. wish: the probability that it asks for something to be done, 0 to 1.
         orders: whether it begins as an order does ("text Ana", "can you remind me").
+        acts: of each of `ACTS` the probability that it asks for that, 0 to 1.
     """
 
     text: str
@@ -67,43 +79,60 @@ class Part:
     kind: PartKind
     wish: float
     orders: bool
+    acts: tuple[float, ...]
+
+    def asks_for(self, action: str) -> float:
+        """The probability that it asks for an action, by its tool's name."""
+        return self.acts[ACTS.index(action if action in ACTS else OTHER)]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class PartModel:
     """A trained model.
 
     Attributes:
-        marks: uint32, (V,), ascending: features that it knows. weights: float32, (kinds, V). bias: float32, (kinds,).
+        changes: of the reader's encoder. head: float32, (kinds + acts, 2 x width), of the mean over a clause's pieces
+            and the first piece of all. bias: float32, (kinds + acts,).
         floors: of a part's wish: where no part of a query reaches the first it asks for nothing; where one that begins
             as an order does not reach the second, or another the third, that is doubtful.
+        act_floors: of each of `ACTS`: where no part of a query reaches it, it is doubtful whether that is asked for.
         about: settings and figures of the training.
     """
 
-    marks: npt.NDArray[np.uint32]
-    weights: npt.NDArray[np.float32]
-    bias: npt.NDArray[np.float32]
+    changes: Changes
+    head: Floats
+    bias: Floats
     floors: tuple[float, float, float]
+    act_floors: tuple[float, ...] = (0.0,) * len(ACTS)
     about: Mapping[str, Any] = field(default_factory=dict)
 
-    def places(self, marks: npt.NDArray[np.uint32]) -> npt.NDArray[np.intp]:
-        """Where in `marks` those stand that are known."""
-        at = np.searchsorted(self.marks, marks)
-        known = self.marks[np.minimum(at, len(self.marks) - 1)] == marks
-        return np.asarray(at[known], np.intp)
+    @cached_property
+    def encoder(self) -> Encoder:
+        """The changed encoder. Raises ModelMissing: there is no reader, or another than the one that was changed."""
+        return self.changes.on(read_reader())
 
-    def chances(self, marks: npt.NDArray[np.uint32]) -> npt.NDArray[np.float32]:
-        """The probability of each kind, shape (kinds,)."""
-        places = self.places(marks)
-        odds = self.weights[:, places].sum(axis=1) / max(len(places), 1) ** 0.5 + self.bias
-        grown = np.exp(odds - odds.max())
-        return np.asarray(grown / grown.sum(), np.float32)
+    def chances(self, query: str, spans: Spans, follows: bool) -> tuple[Floats, Floats]:
+        """The probability that each clause is of each kind, (clauses, kinds), and asks for each act, (clauses, acts).
+
+        Raises:
+            ModelMissing: as `encoder`.
+        """
+        read = list(windows(query, spans, follows))
+        hidden = self.encoder.hidden([window.pieces for window in read])
+        means = [
+            np.concatenate([hidden[at, start:end].mean(0), hidden[at, 0]])
+            for at, window in enumerate(read)
+            for start, end in window.clauses
+        ]
+        told = np.stack(means) @ self.head.T + self.bias
+        return shares(told[:, : len(KINDS)]), np.asarray(1 / (1 + np.exp(-told[:, len(KINDS) :])), np.float32)
 
     def save(self, path: Path) -> None:
         """Write the model to a file, whole or not at all. Raises OSError: it cannot be written."""
-        arrays: Arrays = {"marks": self.marks, "weights": self.weights.astype(np.float16), "bias": self.bias}
-        facts = {"kinds": [kind.value for kind in KINDS], "floors": self.floors, "about": self.about}
-        write_model_file(path, FORM, facts, arrays)
+        arrays: Arrays = {**self.changes.arrays(), "head": self.head.astype(np.float16), "bias": self.bias}
+        facts = {"kinds": [kind.value for kind in KINDS], "acts": ACTS, "reader": self.changes.mark}
+        told = {"floors": self.floors, "act_floors": self.act_floors, "about": self.about}
+        write_model_file(path, FORM, {**facts, **told}, arrays)
 
 
 @lru_cache(maxsize=256)
@@ -114,13 +143,12 @@ def parts_of(query: str, follows: bool = False) -> tuple[Part, ...]:
         follows: whether the query follows on earlier turns of a conversation.
     """
     spans = cut(query)
-    model = read_parts()
     found = []
-    for at, (start, end) in enumerate(spans):
-        chances = model.chances(marks_of(query, spans, at, follows))
+    for (start, end), chances, acts in zip(spans, *read_parts().chances(query, spans, follows), strict=True):
         kind = KINDS[int(chances.argmax())]
         kind, wish = _certain(query[start:end], kind, float(chances[KINDS.index(PartKind.WISH)]))
-        found.append(Part(query[start:end], start, end, kind, wish, orders(query[start:end])))
+        asks_for = tuple(map(float, acts))
+        found.append(Part(query[start:end], start, end, kind, wish, orders(query[start:end]), asks_for))
     return tuple(found)
 
 
@@ -174,6 +202,7 @@ class Lexicon:
     """The words of `parts.toml`: those that begin a clause, the classes of each word, and how an order begins."""
 
     starts: frozenset[str]
+    subjects: frozenset[str]
     classes: Mapping[str, tuple[str, ...]]
     fillers: frozenset[str]
     openings: tuple[tuple[str, ...], ...]
@@ -192,6 +221,7 @@ def lexicon() -> Lexicon:
     )
     return Lexicon(
         frozenset(starts),
+        frozenset(tables["starts"]["subjects"].split()),
         {word: tuple(each) for word, each in classes.items()},
         frozenset(tables["orders"]["fillers"].split()),
         tuple(tuple(each.split()) for each in tables["orders"]["openings"]),
@@ -298,40 +328,44 @@ def words_of(text: str) -> list[str]:
     return _WORD.findall(_DIGITS.sub("0", text.casefold().replace("’", "'")))
 
 
-def marks_of(query: str, spans: Sequence[tuple[int, int]], at: int, follows: bool) -> npt.NDArray[np.uint32]:
-    """The features of one clause: its words, runs of them, their classes, and the words around it."""
-    features = set(_own(query[spans[at][0] : spans[at][1]]))
-    features.update(
-        f"q {word}" for start, end in (*spans[:at], *spans[at + 1 :]) for word in words_of(query[start:end])
-    )
-    for name, other in (("before", at - 1), ("after", at + 1)):
-        if 0 <= other < len(spans):
-            features.update(f"{name} {each}" for each in _classes(words_of(query[slice(*spans[other])])))
-            features.update(f"{name} {' '.join(words_of(query[slice(*spans[other])])[:2])}" for _ in (0,))
-        else:
-            features.add(f"{name} none")
-    features.add("follows" if follows else "first")
-    features.add("asks at its end" if query[spans[at][1] - 1 : spans[at][1]] == "?" else "no mark")
-    return np.array(sorted({crc32(each.encode()) for each in features}), np.uint32)
+def _unquoted(clause: str) -> str:
+    """A clause without the words of others in it: nothing is wished in a quotation, except where that is the whole."""
+    left = _QUOTED.sub(lambda found: found[0] if len(found[0].split()) < _QUOTATION else "“…”", clause)
+    return left if len(left) > len(clause) / _MOSTLY else clause
 
 
-def _own(text: str) -> Iterator[str]:
-    plain = _QUOTED.sub(" quotedtext ", text)
-    words = ["<", *words_of(plain), ">"]
-    for size in (1, 2, 3):
-        yield from (" ".join(words[at : at + size]) for at in range(len(words) - size + 1))
-    classed = ["<", *_classes(words[1:-1]), ">"]
-    for size in (2, 3, 4):
-        yield from ("c " + " ".join(classed[at : at + size]) for at in range(len(classed) - size + 1))
-    yield "head " + " ".join(words[:4])
-    yield "classed head " + " ".join(classed[:4])
-    yield f"length {min(len(words), 12) // 2}"
+@dataclass(frozen=True)
+class Window:
+    """Pieces of a query that are read at once, by their numbers, and where in them each clause stands."""
+
+    pieces: tuple[int, ...]
+    clauses: tuple[tuple[int, int], ...]
 
 
-def _classes(words: Sequence[str]) -> list[str]:
-    """Each word's class; a word without one as itself where it is common, else a sign for any word."""
-    classes = lexicon().classes
-    return ["+".join(classes[word]) if word in classes else word if len(word) <= 4 else "*" for word in words]
+def windows(query: str, spans: Spans, follows: bool) -> Iterator[Window]:
+    """A query as the model reads it: clause by clause with what stands between, in one window where they fit.
+
+    Args:
+        follows: whether it follows on earlier turns, which a mark at its beginning tells.
+    """
+    first, between = SPECIAL.index("[CLS]"), SPECIAL.index("[SEP]")
+    opening = [first, between] if follows else [first]
+    pieces, clauses, after = list(opening), list[tuple[int, int]](), 0
+    for start, end in spans:
+        joint, clause = (
+            word_pieces().cut(query[after:start]),
+            word_pieces().cut(_unquoted(query[start:end])) or [_UNKNOWN],
+        )
+        if clauses and len(pieces) + len(joint) + len(clause) >= MOST_PIECES:
+            yield Window((*pieces, between), tuple(clauses))
+            pieces, clauses = list(opening), []
+        pieces += joint[: MOST_PIECES - len(pieces) - _FEWEST]
+        clause = clause[: MOST_PIECES - len(pieces) - 1]
+        clauses.append((len(pieces), len(pieces) + len(clause)))
+        pieces += clause
+        after = end
+    pieces += word_pieces().cut(query[after:])[: MOST_PIECES - len(pieces) - 1]
+    yield Window((*pieces, between), tuple(clauses))
 
 
 @lru_cache(maxsize=4)
@@ -341,9 +375,11 @@ def read_parts(path: Path = SHIPPED) -> PartModel:
 
 
 def _model(facts: Mapping[str, Any], arrays: Arrays) -> PartModel:
-    marks, bias = arrays["marks"].astype(np.uint32), arrays["bias"].astype(np.float32)
-    weights = arrays["weights"].astype(np.float32)
-    if facts["kinds"] != [kind.value for kind in KINDS] or weights.shape != (len(KINDS), len(marks)) or not len(marks):
+    head, bias = arrays["head"].astype(np.float32), arrays["bias"].astype(np.float32)
+    known = facts["kinds"] == [kind.value for kind in KINDS] and tuple(facts["acts"]) == ACTS
+    if not known or not len(head) == len(bias) == len(KINDS) + len(ACTS) or len(facts["act_floors"]) != len(ACTS):
         raise ValueError("of other kinds")
     least, order, other = map(float, facts["floors"])
-    return PartModel(marks, weights, bias, (least, order, other), facts["about"])
+    act_floors = tuple(map(float, facts["act_floors"]))
+    changes = Changes.of(arrays, str(facts["reader"]))
+    return PartModel(changes, head, bias, (least, order, other), act_floors, facts["about"])

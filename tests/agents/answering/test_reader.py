@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from camphor.agents.answering.ranking import FEATURES
-from camphor.agents.answering.reader import KINDS, LONGEST, NEITHER, NO, YES, Matrix, cut, read_reader
 from camphor.agents.answering.tables import record_text, tables_of
+from camphor.agents.reading.encoder import Matrix
+from camphor.agents.reading.reader import KINDS, LONGEST, NEITHER, NO, YES, cut, read_reader
 from camphor.errors import ModelMissing
 from tests.doubles.answering import phone
 

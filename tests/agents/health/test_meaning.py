@@ -7,8 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from camphor.agents.answering.reader import LONGEST, read_reader, word_pieces
-from camphor.agents.health.suspicion import OUTPUTS, Meaning, mark_of, meaning_of, pieces_of, read_suspicion
+from camphor.agents.health.suspicion import OUTPUTS, Meaning, meaning_of, pieces_of, read_suspicion
+from camphor.agents.reading.encoder import word_pieces
+from camphor.agents.reading.reader import LONGEST, read_reader
 from camphor.errors import ModelMissing
 
 
@@ -42,16 +43,17 @@ def test_a_message_says_the_same_among_others() -> None:
 
 def test_it_is_kept_whole() -> None:
     meaning = shipped()
-    again = meaning_of(meaning.arrays(), {"reader": meaning.reader})
+    again = meaning_of(meaning.arrays(), {"reader": meaning.changes.mark})
     assert np.array_equal(again.scores(["he fell"]), meaning.scores(["he fell"]))
     with pytest.raises(ValueError, match="outputs"):
-        meaning_of({**meaning.arrays(), "head": meaning.head[:1]}, {"reader": meaning.reader})
+        meaning_of({**meaning.arrays(), "head": meaning.head[:1]}, {"reader": meaning.changes.mark})
 
 
 def test_another_reader_is_refused() -> None:
     reader = read_reader()
     last = reader.layers[-1]
     other = replace(reader, layers=[*reader.layers[:-1], replace(last, attend=last.attend + 1)])
-    assert mark_of(other) != mark_of(reader) == shipped().reader
+    changes = shipped().changes
+    assert other.mark != reader.mark == changes.mark
     with pytest.raises(ModelMissing, match="another reader"):
-        replace(shipped(), reader=mark_of(other)).scores(["he fell"])
+        replace(shipped(), changes=replace(changes, mark=other.mark)).scores(["he fell"])

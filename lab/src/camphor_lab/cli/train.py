@@ -174,7 +174,7 @@ def train_parts(
     seed: SeedOption = 1,
     json_: JsonOption = False,
 ) -> None:
-    """Train what says of each part of a query whether it wishes for something (two minutes).
+    """Train what says of each part of a query whether it wishes for something (a quarter of an hour).
 
     Nothing is written until it is done.
     """

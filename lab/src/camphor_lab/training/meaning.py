@@ -7,16 +7,16 @@ is, so what it knows of words that no sentence here has is kept.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from camphor.agents.answering.reader import MATRICES, Matrix, Reader, read_reader
-from camphor.agents.health.suspicion import OUTPUTS, Meaning, mark_of, pieces_of
+from camphor.agents.health.suspicion import OUTPUTS, Meaning, pieces_of
+from camphor.agents.reading.reader import read_reader
+from camphor_lab.training.low_rank import changes_of, low_rank, numbers, share_of_rate
 from camphor_lab.training.small_models import Progress, need
 
 Doubles = npt.NDArray[np.float64]
@@ -78,33 +78,34 @@ def train_meaning(lessons: Lessons, config: MeaningConfig, what: str, progress: 
 
     torch.manual_seed(config.seed)
     reader = read_reader()
-    network = _network(reader, config)
-    factors = [value for name, value in network.named_parameters() if "." in name]
-    others = [value for name, value in network.named_parameters() if "." not in name]
+    network = low_rank(reader, config.layers, config.rank, config.dropout)
+    head = torch.nn.Parameter(torch.zeros(OUTPUTS, reader.places.shape[1]))
+    bias = torch.nn.Parameter(torch.zeros(OUTPUTS))
+    factors, others = [*network.downs, *network.ups], [network.norms, head, bias]
+
+    def told(pieces: Sequence[Sequence[int]]) -> Any:
+        hidden, there = network(pieces)
+        mean = (hidden * there[:, :, None]).sum(1) / there.sum(1)[:, None]
+        return network.dropped(mean) @ head.T + bias
+
     optimiser = torch.optim.AdamW(
         [{"params": factors, "weight_decay": config.decay}, {"params": others, "weight_decay": 0.0}], lr=config.rate
     )
     pieces = [pieces_of(text) for text in lessons.texts]
     batches = list(_batches(lessons, [len(each) for each in pieces], config))
-    schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: _share(step, len(batches), config.warm_up))
+    schedule = torch.optim.lr_scheduler.LambdaLR(
+        optimiser, lambda step: share_of_rate(step, len(batches), config.warm_up)
+    )
     for step, batch in enumerate(batches):
         progress(what, step, len(batches))
-        loss = _loss(network, [pieces[each] for each in batch], lessons, batch, config)
+        loss = _loss(told, [pieces[each] for each in batch], lessons, batch, config)
         optimiser.zero_grad()
         loss.backward()
-        torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
+        torch.nn.utils.clip_grad_norm_([*factors, *others], 1.0)
         optimiser.step()
         schedule.step()
     progress(what, len(batches), len(batches))
-    return _meaning(network, mark_of(reader))
-
-
-def _share(step: int, steps: int, warm_up: float) -> float:
-    """Of the highest rate: it rises, then falls as a cosine does."""
-    rising = max(1.0, warm_up * steps)
-    if step < rising:
-        return (step + 1) / (rising + 1)
-    return 0.5 * (1 + math.cos(math.pi * (step - rising) / max(1.0, steps - rising)))
+    return Meaning(changes_of(network, reader.mark), numbers(head), numbers(bias))
 
 
 def _batches(lessons: Lessons, lengths: Sequence[int], config: MeaningConfig) -> Iterator[list[int]]:
@@ -120,7 +121,11 @@ def _batches(lessons: Lessons, lengths: Sequence[int], config: MeaningConfig) ->
 
 
 def _loss(
-    network: Any, pieces: Sequence[Sequence[int]], lessons: Lessons, batch: Sequence[int], config: MeaningConfig
+    network: Callable[[Sequence[Sequence[int]]], Any],
+    pieces: Sequence[Sequence[int]],
+    lessons: Lessons,
+    batch: Sequence[int],
+    config: MeaningConfig,
 ) -> Any:
     import torch
     from torch.nn.functional import binary_cross_entropy_with_logits as entropy
@@ -136,92 +141,3 @@ def _loss(
     if known.any():
         loss = loss + config.now * known.float().mean() * entropy(told[known, 1], now[known])
     return loss
-
-
-def _network(reader: Reader, config: MeaningConfig) -> Any:
-    """The reader's encoder in torch, frozen, with the changes: as `Reader.mean`, and the head."""
-    import torch
-    from torch.nn import functional
-
-    from camphor_lab.training.base import products_in_bfloat16
-
-    form = torch.bfloat16 if products_in_bfloat16() else torch.float32
-
-    def frozen(numbers: npt.NDArray[Any]) -> Any:
-        return torch.from_numpy(np.ascontiguousarray(numbers, np.float32))
-
-    width = reader.places.shape[1]
-
-    class Network(torch.nn.Module):
-        def __init__(self) -> None:
-            super().__init__()
-            self.tables = frozen(reader.embedding.rows()), frozen(reader.places), frozen(reader.norm)
-            self.layers = [
-                {
-                    name: frozen(values) if "norm" in name else frozen(values).to(form)
-                    for name, values in vars(each).items()
-                }
-                for each in reader.layers
-            ]
-            self.first = len(self.layers) - config.layers
-            self.downs, self.ups = torch.nn.ParameterList(), torch.nn.ParameterList()
-            for layer in self.layers[self.first :]:
-                for name in MATRICES:
-                    inputs, outputs = layer[name].shape
-                    self.downs.append(torch.nn.Parameter(torch.randn(inputs, config.rank) / math.sqrt(inputs)))
-                    self.ups.append(torch.nn.Parameter(torch.zeros(config.rank, outputs)))
-            norms = torch.stack([torch.stack([each["norm"], each["last_norm"]]) for each in self.layers[self.first :]])
-            self.norms = torch.nn.Parameter(norms)
-            self.head = torch.nn.Parameter(torch.zeros(OUTPUTS, width))
-            self.bias = torch.nn.Parameter(torch.zeros(OUTPUTS))
-
-        def forward(self, pieces: Sequence[Sequence[int]]) -> Any:
-            longest = max(map(len, pieces))
-            numbers = torch.tensor([[*each, *[0] * (longest - len(each))] for each in pieces])
-            there = torch.tensor([[1.0] * len(each) + [0.0] * (longest - len(each)) for each in pieces])
-            table, places, norm = self.tables
-            hidden = self.normed(table[numbers] + places[:longest], norm)
-            shade = ((1 - there) * -1e4)[:, None, None, :].to(form)
-            with torch.no_grad():
-                for layer in self.layers[: self.first]:
-                    hidden = self.passed(hidden, shade, layer, layer["norm"], layer["last_norm"])
-            for place, layer in enumerate(self.layers[self.first :]):
-                hidden = self.passed(hidden, shade, layer, self.norms[place, 0], self.norms[place, 1], place)
-            mean = (hidden * there[:, :, None]).sum(1) / there.sum(1)[:, None]
-            return self.dropped(mean) @ self.head.T + self.bias
-
-        def passed(self, hidden: Any, shade: Any, layer: Any, norm: Any, last: Any, place: int | None = None) -> Any:
-            count, longest, _ = hidden.shape
-            mixed = self.product(hidden, layer, "attend", place).view(count, longest, 3, reader.heads, -1)
-            query, key, value = mixed.permute(2, 0, 3, 1, 4)
-            seen = functional.scaled_dot_product_attention(query, key, value, attn_mask=shade)
-            seen = self.product(seen.transpose(1, 2).reshape(count, longest, width), layer, "out", place)
-            hidden = self.normed(hidden + self.dropped(seen, place).float(), norm)
-            inner = functional.gelu(self.product(hidden, layer, "wide", place), approximate="tanh")
-            inner = self.product(inner, layer, "narrow", place)
-            return self.normed(hidden + self.dropped(inner, place).float(), last)
-
-        def product(self, values: Any, layer: Any, name: str, place: int | None) -> Any:
-            values = values.to(form)
-            told = functional.linear(values, layer[name].t(), layer[f"{name}_bias"])
-            if place is None:
-                return told
-            at = place * len(MATRICES) + MATRICES.index(name)
-            return told + values @ self.downs[at].to(form) @ self.ups[at].to(form)
-
-        def dropped(self, values: Any, place: int | None = 0) -> Any:
-            return values if place is None else functional.dropout(values, config.dropout)
-
-        def normed(self, values: Any, norm: Any) -> Any:
-            return functional.layer_norm(values, (width,), norm[0], norm[1], 1e-12)
-
-    return Network()
-
-
-def _meaning(network: Any, reader: str) -> Meaning:
-    def numbers(values: Any) -> npt.NDArray[np.float32]:
-        return np.ascontiguousarray(values.detach().numpy(), np.float32)
-
-    downs = [Matrix.of(np.ascontiguousarray(numbers(each).T)) for each in network.downs]
-    ups = [Matrix.of(numbers(each)) for each in network.ups]
-    return Meaning(downs, ups, numbers(network.norms), numbers(network.head), numbers(network.bias), reader)

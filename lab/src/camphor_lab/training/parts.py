@@ -1,8 +1,9 @@
-"""Training of what tells the parts of a query apart: one logistic regression a kind, over the words of its clauses.
+"""Training of what tells the parts of a query apart: changes of low rank in the reader's encoder, and an end.
 
-Clauses of known kinds are few and written one by one. Hand-written queries say of themselves only whether they act: in
-one that does, the clauses that look like questions are taken for such. Frames around orders ("I
-decided not to ...") teach the structure with verbs that the statements lack.
+Clauses of known kinds are few and written one by one; they are read most often. Hand-written queries say of themselves
+only whether they act: of one that does, some clause is a wish, and of one that does not, none is. Frames around orders
+("I decided not to ...") teach the structure with verbs that the statements lack. One in ten texts is held out: from
+those the floors are taken.
 """
 
 from __future__ import annotations
@@ -11,61 +12,72 @@ import hashlib
 import random
 import re
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from camphor.agents.parts import KINDS, PartKind, PartModel, cut, marks_of, orders, words_of
+from camphor.agents.parts import ACTS, KINDS, OTHER, PartKind, PartModel, cut, orders, windows, words_of
+from camphor.agents.reading.reader import read_reader
 from camphor.errors import UsageError
 from camphor.trajectories.items import read_items
-from camphor_lab.training.small_models import Progress, need_sklearn, read_lines, save
+from camphor_lab.training.low_rank import changes_of, low_rank, numbers, share_of_rate
+from camphor_lab.training.small_models import Progress, need, read_lines, save
 
-FEWEST_TEXTS = 2
 Spans = tuple[tuple[int, int], ...]
 _WISH = KINDS.index(PartKind.WISH)
 _OPENING = re.compile(r"^(?:please|pls|can you|could you|would you|hey|ok|just)[, ]+", re.IGNORECASE)
 _LONGEST_ORDER = 16  # words
+_HELD_OUT = 10  # one text of so many
+_TOGETHER = 20  # neighbouring lines of a file, which may be twins, are held out or learnt together
+_LEAST = 1e-6
+_BESIDE = 0.3  # weight of the acts' loss
+_RARE = -3.0  # log-odds of an act to begin with
 
 
 @dataclass(frozen=True)
 class PartsConfig:
-    """Settings. `fit`: inverse strength of the regressions' shrinkage. `stated`, `framed`: weight of a clause of a
-    statement and of a frame, where one of a query has 1. `frames`: made of each order. `lost`: share of the
-    queries that act which may be taken for asking nothing. `doubted`,
-    `doubted_others`: share which may be doubted, of those that begin
-    as an order does and of the others. `asked`: weight of a plain question where wishes are told from the rest: many of
-    them would make a wish that is put as a question doubtful. `parts`: of the data, held out
-    in turns."""
+    """Settings. `rank`, `layers`: of the changes. `stated`, `framed`, `asked`: how often a statement, a frame and a
+    plain question are read, where a query that acts is read once in an epoch. `frames`: made of each order. `texts`: of
+    a step, of like lengths among `drawn` times as many. `lost`: share of the queries that act which may be taken for
+    asking nothing. `doubted`, `doubted_others`: share which may be doubted, of those that begin as an order does, of
+    the others, and of the queries that ask for one of `ACTS`."""
 
-    fit: float = 15.0
-    stated: float = 4.0
-    framed: float = 0.5
-    asked: float = 0.02
+    rank: int = 64
+    layers: int = 6
+    epochs: float = 2.0
+    rate: float = 1e-3
+    decay: float = 0.02
+    dropout: float = 0.1
+    warm_up: float = 0.06
+    stated: float = 3.0
+    framed: float = 0.25
+    asked: float = 0.25
     frames: int = 3
+    texts: int = 32
+    drawn: int = 16
     lost: float = 0.015
     doubted: float = 0.005
     doubted_others: float = 0.4
-    parts: int = 3
+    doubted_acts: float = 0.02
     seed: int = 1
 
 
 @dataclass(frozen=True)
 class Text:
-    """A sentence with its clauses' kinds (None where that is not known), whether it acts, and whose turn it is."""
+    """A sentence with its clauses' kinds (None where that is not known), what of `ACTS` it asks for, how often it is
+    read, and whether it is held out."""
 
     text: str
     spans: Spans
     kinds: tuple[PartKind | None, ...]
-    acts: bool
-    part: int
-    weight: float
+    acts: frozenset[str]
+    held: bool
+    share: float = 1.0
     follows: bool = False
     stated: bool = False
-    asked: bool = False
 
 
 def train_parts(
@@ -89,37 +101,42 @@ def train_parts(
 
     Raises:
         DatasetError: a file breaks the format. UsageError: too few texts, or the file cannot be written.
-        MissingExtra: scikit-learn is not installed.
+        MissingExtra: torch is not installed. ModelMissing: there is no reader.
     """
-    need_sklearn("train-parts")
+    need("torch", "torch, which train-parts needs,")
     texts, digest = _read(statements, written, asked, config)
     if not any(each.stated and not each.acts for each in texts) or not any(each.acts for each in texts):
         raise UsageError("the data hold no statements, or no wishes: give statements and hand-written sets")
+    model = _fit([each for each in texts if not each.held], config, progress)
     held: dict[str, list[tuple[float, bool]]] = {"acts": [], "statements": [], "wishes": []}
-    for part in range(config.parts):
-        progress("held out", part, config.parts)
-        model = _fit([each for each in texts if each.part != part], config)
-        for each in (each for each in texts if each.part == part and each.weight != config.framed):
-            best = _most_wishful(each, model)
-            held["wishes" if each.stated and each.acts else "statements" if each.stated else "acts"] += (
-                [best] if each.stated or each.acts else []
-            )
-    progress("held out", config.parts, config.parts)
-    floors = _floors(held["acts"], config)
+    for each in texts:
+        if each.held and (each.stated or each.acts) and each.share != config.framed:
+            kind = "acts" if not each.stated else "wishes" if each.acts else "statements"
+            held[kind].append(_most_wishful(each, model))
+    if not held["acts"]:
+        raise UsageError("too few queries that act: none is held out for the floors")
+    floors, act_floors = (
+        _floors(held["acts"], config),
+        _act_floors([each for each in texts if each.held], model, config),
+    )
     figures: dict[str, float] = {"texts": sum(map(len, held.values()))}
     for name, found in held.items():
-        figures[f"{name}_refused"] = float(np.mean([wish < floors[0] for wish, _ in found]))
-        figures[f"{name}_doubted"] = float(np.mean([wish < floors[1 if order else 2] for wish, order in found]))
+        figures[f"{name}_refused"] = _mean([wish < floors[0] for wish, _ in found])
+        figures[f"{name}_doubted"] = _mean([wish < floors[1 if order else 2] for wish, order in found])
     about = {"data": digest, "texts": len(texts), "settings": asdict(config), "held_out": figures}
-    save(replace(_fit(texts, config), floors=floors, about=about), out)
+    save(replace(model, floors=floors, act_floors=act_floors, about=about), out)
     return about
+
+
+def _mean(values: Sequence[bool]) -> float:
+    return float(np.mean(values)) if values else 0.0
 
 
 def _most_wishful(text: Text, model: PartModel) -> tuple[float, bool]:
     """The highest chance of a wish among the clauses, and whether that clause begins as an order does."""
-    chances = [float(model.chances(marks)[_WISH]) for marks in _marks(text)]
+    chances = model.chances(text.text, text.spans, text.follows)[0][:, _WISH]
     at = int(np.argmax(chances))
-    return chances[at], orders(text.text[slice(*text.spans[at])])
+    return float(chances[at]), orders(text.text[slice(*text.spans[at])])
 
 
 def _floors(asked: Sequence[tuple[float, bool]], config: PartsConfig) -> tuple[float, float, float]:
@@ -132,6 +149,16 @@ def _floors(asked: Sequence[tuple[float, bool]], config: PartsConfig) -> tuple[f
     )
 
 
+def _act_floors(texts: Sequence[Text], model: PartModel, config: PartsConfig) -> tuple[float, ...]:
+    """Of each act what all but a few of the texts that ask for it reach with some clause."""
+    reached: dict[str, list[float]] = {act: [] for act in ACTS}
+    for text in texts:
+        best = model.chances(text.text, text.spans, text.follows)[1].max(axis=0) if text.acts else ()
+        for act, chance in zip(ACTS, best, strict=False):
+            reached[act] += [float(chance)] if act in text.acts else []
+    return tuple(float(np.quantile(reached[act] or [0.0], config.doubted_acts)) for act in ACTS)
+
+
 # what is read
 
 
@@ -139,25 +166,42 @@ def _read(
     statements: Sequence[Path], written: Sequence[Path], asked: Sequence[Path], config: PartsConfig
 ) -> tuple[list[Text], str]:
     lines, whole = read_lines(statements, _statement, '{"text", "parts": [{"text", "kind"}], "acts"}')
-    texts = [replace(each, part=number // 20 % config.parts, weight=config.stated) for number, each in enumerate(lines)]
+    texts = [replace(each, held=_held(number)) for number, each in enumerate(lines)]
+    texts = [replace(each, share=config.stated) for each in texts]
     digest = hashlib.sha256(whole)
     for number, path in enumerate(written):
         for item in read_items(path):
-            spans, tags = cut(item.query), set(item.tags)
+            tags = set(item.tags)
             kind = PartKind.WISH if item.calls else PartKind.QUESTION if "info_only" in tags else None
             kind = PartKind.THANKS if kind is None and "smalltalk" in tags else kind
             digest.update(f"{item.query}\n{kind}\n".encode())
             if kind is not None:
-                kinds = (kind,) * len(spans)
-                follows = bool(item.history)
-                texts.append(Text(item.query, spans, kinds, bool(item.calls), number % config.parts, 1.0, follows))
+                acts = _acts(call["name"] for call in item.calls or ())
+                held = number % _HELD_OUT == 0
+                texts.append(_text(item.query, kind, acts, held=held, follows=bool(item.history)))
     for number, path in enumerate(asked):
         for item in read_items(path):
-            spans = cut(item.query)
             digest.update(item.query.encode())
-            kinds = (PartKind.QUESTION,) * len(spans)
-            texts.append(Text(item.query, spans, kinds, False, number % config.parts, 1.0, asked=True))
+            held = number % _HELD_OUT == 0
+            texts.append(_text(item.query, PartKind.QUESTION, frozenset(), held=held, share=config.asked))
     return [*texts, *_framed(texts, config)], digest.hexdigest()[:16]
+
+
+def _acts(names: Iterable[str]) -> frozenset[str]:
+    return frozenset(name if name in ACTS else OTHER for name in names)
+
+
+def _held(number: int) -> bool:
+    return number // _TOGETHER % _HELD_OUT == 0
+
+
+def _text(
+    query: str, kind: PartKind, acts: frozenset[str], *, held: bool, share: float = 1.0, follows: bool = False
+) -> Text:
+    """A query of which one kind is known: that of its clause, where it has but one."""
+    spans = cut(query)
+    kinds = (kind,) if len(spans) == 1 else (None,) * len(spans)
+    return Text(query, spans, kinds, acts, held, share, follows)
 
 
 def _statement(line: Any) -> Text:
@@ -170,7 +214,7 @@ def _statement(line: Any) -> Text:
         kinds.append((start, after, PartKind(part["kind"])))
     spans = cut(text)
     found = tuple(_kind_at(span, kinds) for span in spans)
-    return Text(text, spans, found, bool(line["acts"]), 0, 1.0, follows=bool(line.get("follows")), stated=True)
+    return Text(text, spans, found, _acts(line["acts"]), False, follows=bool(line.get("follows")), stated=True)
 
 
 def _kind_at(span: tuple[int, int], kinds: Sequence[tuple[int, int, PartKind]]) -> PartKind | None:
@@ -195,63 +239,91 @@ def _framed(texts: Sequence[Text], config: PartsConfig) -> Iterator[Text]:
         for kind in chance.sample(sorted(raw["frames"]), config.frames):
             text = chance.choice(raw["frames"][kind]).format(x=small, p=past)
             spans = cut(text)
-            yield Text(text, spans, (PartKind(kind),) * len(spans), False, each.part, config.framed)
+            yield Text(text, spans, (PartKind(kind),) * len(spans), frozenset(), each.held, config.framed)
 
 
 # what is fitted
 
 
-def _marks(text: Text) -> list[npt.NDArray[np.uint32]]:
-    return [marks_of(text.text, text.spans, at, text.follows) for at in range(len(text.spans))]
+def _fit(texts: Sequence[Text], config: PartsConfig, progress: Progress) -> PartModel:
+    """Train the changes and the end; the same seed gives the same on the same machine."""
+    import torch
 
-
-def _fit(texts: Sequence[Text], config: PartsConfig) -> PartModel:
-    """A model of the texts, fitted twice: the clauses of queries that act are told apart by the first."""
-    marks = [_marks(each) for each in texts]
-    first = _fitted(texts, marks, config)
-    told = [_told_apart(each, own, first) for each, own in zip(texts, marks, strict=True)]
-    return _fitted(told, marks, config)
-
-
-def _told_apart(text: Text, marks: Sequence[npt.NDArray[np.uint32]], model: PartModel) -> Text:
-    """A query that acts, with the clauses that look like questions as such; its likeliest wish stays one.
-
-    Measured on held-out statements: to take other clauses for what they look like makes reports look like wishes.
-    """
-    if text.stated or not text.acts or len(text.spans) == 1:
-        return text
-    chances = [model.chances(each) for each in marks]
-    most = max(float(each[_WISH]) for each in chances)
-    kinds = tuple(
-        PartKind.QUESTION if KINDS[int(each.argmax())] is PartKind.QUESTION and each[_WISH] < most else PartKind.WISH
-        for each in chances
+    torch.manual_seed(config.seed)
+    reader = read_reader()
+    network = low_rank(reader, config.layers, config.rank, config.dropout)
+    head = torch.nn.Parameter(torch.zeros(len(KINDS) + len(ACTS), 2 * reader.places.shape[1]))
+    bias = torch.nn.Parameter(torch.tensor([0.0] * len(KINDS) + [_RARE] * len(ACTS)))
+    factors, others = [*network.downs, *network.ups], [network.norms, head, bias]
+    optimiser = torch.optim.AdamW(
+        [{"params": factors, "weight_decay": config.decay}, {"params": others, "weight_decay": 0.0}], lr=config.rate
     )
-    return replace(text, kinds=kinds)
+    read = [tuple(windows(each.text, each.spans, each.follows)) for each in texts]
+    lengths = [sum(len(window.pieces) for window in each) for each in read]
+    batches = list(_batches([each.share for each in texts], lengths, config))
+    schedule = torch.optim.lr_scheduler.LambdaLR(
+        optimiser, lambda step: share_of_rate(step, len(batches), config.warm_up)
+    )
+    for step, batch in enumerate(batches):
+        progress("steps", step, len(batches))
+        shown = [window for place in batch for window in read[place]]
+        hidden, _ = network([window.pieces for window in shown])
+        ends = [
+            torch.cat([hidden[at, start:end].mean(0), hidden[at, 0]])
+            for at, window in enumerate(shown)
+            for start, end in window.clauses
+        ]
+        loss = _loss(network.dropped(torch.stack(ends)) @ head.T + bias, [texts[place] for place in batch])
+        optimiser.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_([*factors, *others], 1.0)
+        optimiser.step()
+        schedule.step()
+    progress("steps", len(batches), len(batches))
+    return PartModel(changes_of(network, reader.mark), numbers(head), numbers(bias), (0.0, 0.0, 0.0))
 
 
-def _fitted(texts: Sequence[Text], marks: Sequence[Any], config: PartsConfig) -> PartModel:
-    from scipy.sparse import csr_matrix
-    from sklearn.linear_model import LogisticRegression
+def _batches(shares: Sequence[float], lengths: Sequence[int], config: PartsConfig) -> Iterator[list[int]]:
+    """The texts of each step, drawn by how often each is to be read."""
+    draw = np.random.default_rng(config.seed)
+    chances = np.array(shares) / sum(shares)
+    left = int(config.epochs * sum(shares))
+    while left > 0:
+        some = draw.choice(len(shares), config.texts * config.drawn, p=chances)
+        chunk = sorted(map(int, some), key=lambda place: lengths[place])
+        steps = [chunk[at : at + config.texts] for at in range(0, len(chunk), config.texts)]
+        yield from (steps[place] for place in draw.permutation(len(steps)))
+        left -= len(chunk)
 
-    rows = [
-        (own, KINDS.index(kind), each.weight, each.asked)
-        for each, clauses in zip(texts, marks, strict=True)
-        for own, kind in zip(clauses, each.kinds, strict=True)
-        if kind is not None
-    ]
-    seen, counts = np.unique(np.concatenate([own for own, *_ in rows]), return_counts=True)
-    known, nothing = seen[counts >= FEWEST_TEXTS].astype(np.uint32), np.zeros(len(KINDS), np.float32)
-    model = PartModel(known, nothing[:, None], nothing, (0.0, 0.0, 0.0))
-    places = [model.places(own) for own, *_ in rows]
-    at = np.repeat(np.arange(len(places)), [len(each) for each in places])
-    values = np.concatenate([np.full(len(each), max(len(each), 1) ** -0.5) for each in places])
-    clauses = csr_matrix((values, (at, np.concatenate(places))), shape=(len(places), len(known)))
-    kinds, strength = np.array([kind for _, kind, *_ in rows]), np.array([weight for *_, weight, _ in rows])
-    questions = np.array([is_asked for *_, is_asked in rows])
-    weights, bias = np.zeros((len(KINDS), len(known)), np.float32), np.full(len(KINDS), -20.0, np.float32)
-    for kind in sorted(set(kinds.tolist())):
-        fitted = LogisticRegression(C=config.fit, solver="liblinear", random_state=config.seed)
-        mine = np.where(questions & (kind == _WISH), strength * config.asked, strength)
-        fitted.fit(clauses, kinds == kind, mine)
-        weights[kind], bias[kind] = fitted.coef_[0], fitted.intercept_[0]
-    return replace(model, weights=weights, bias=bias)
+
+def _loss(told: Any, texts: Sequence[Text]) -> Any:
+    """The cross-entropy of clauses of known kind; of each other text, that some clause, or none, is a wish; and of each
+    text, that some clause of it, or none, asks for each act.
+
+    Args:
+        told: of each kind and act for each clause of the texts, (clauses, kinds + acts).
+    """
+    import torch
+    from torch.nn.functional import cross_entropy, logsigmoid
+
+    kinds, acts, first = [], [], 0
+    not_a_wish = torch.log1p(-told[:, : len(KINDS)].softmax(-1)[:, _WISH].clamp(_LEAST, 1 - _LEAST))
+    does_not_ask = logsigmoid(-told[:, len(KINDS) :])
+    for text in texts:
+        own = slice(first, first + len(text.spans))
+        first += len(text.spans)
+        known = [at for at, kind in enumerate(text.kinds) if kind is not None]
+        if known:
+            wanted = torch.tensor([KINDS.index(text.kinds[at]) for at in known])
+            kinds.append(cross_entropy(told[own, : len(KINDS)][known], wanted))
+        else:
+            kinds.append(_of_some(not_a_wish[own].sum(), torch.tensor(bool(text.acts))))
+        acts.append(_of_some(does_not_ask[own].sum(0), torch.tensor([act in text.acts for act in ACTS])).sum())
+    return torch.stack(kinds).mean() + _BESIDE * torch.stack(acts).mean()
+
+
+def _of_some(none: Any, some: Any) -> Any:
+    """The cross-entropy of whether some clause does something, given the log of the probability that none does."""
+    import torch
+
+    return -torch.where(some, torch.log1p(-none.clamp(max=-_LEAST).exp()), none)

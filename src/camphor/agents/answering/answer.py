@@ -15,12 +15,12 @@ from camphor.agents.answering.model import AnsweringModel, read_answering
 from camphor.agents.answering.programs import Program
 from camphor.agents.answering.question import Operation, ParsedQuestion, names_of, read_question
 from camphor.agents.answering.ranking import Sight, rank, read_again
-from camphor.agents.answering.reader import read_reader
 from camphor.agents.answering.render import render, render_gap, tell_uncompared
 from camphor.agents.answering.tables import Table, read_by, tables_of
 from camphor.agents.gate.asked import tell_unmet
 from camphor.agents.parts import Part, PartKind, parts_of, words_of
 from camphor.agents.parts import lexicon as parts_lexicon
+from camphor.agents.reading.reader import read_reader
 from camphor.device.text import text_of
 from camphor.tools.tool import Toolbox
 from camphor.types import Agent, Step

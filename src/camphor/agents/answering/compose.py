@@ -23,9 +23,9 @@ from camphor.agents.answering.newer import OVERRULED, may_overrule, newer
 from camphor.agents.answering.programs import Pick, Program
 from camphor.agents.answering.question import Operation, ParsedQuestion, Want, cues
 from camphor.agents.answering.ranking import Candidate, Sight, persons
-from camphor.agents.answering.reader import KINDS
 from camphor.agents.answering.tables import FieldKind, Table
 from camphor.agents.answering.verdicts import answered, free, verdict_of, yes_no
+from camphor.agents.reading.reader import KINDS
 from camphor.device import dates
 from camphor.device.text import fold
 

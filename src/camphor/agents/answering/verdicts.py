@@ -11,9 +11,9 @@ from camphor.agents.answering.lexicon import pattern, stem, stems_of, word_list
 from camphor.agents.answering.programs import Pick, Program
 from camphor.agents.answering.question import Operation, ParsedQuestion
 from camphor.agents.answering.ranking import Sight
-from camphor.agents.answering.reader import NO, YES
 from camphor.agents.answering.stretch import Stretch
 from camphor.agents.answering.tables import FieldKind, Row
+from camphor.agents.reading.reader import NO, YES
 from camphor.device import dates
 from camphor.device.text import fold, words
 

@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from camphor.agents.answers import BUILT_IN_ACTIONS, WORDS
 from camphor.agents.gate.scene import Asked, Scene
 from camphor.agents.gate.texts import negated
 from camphor.agents.gate.words import content, gate_words, plain, quoted, spaced, stem
-from camphor.agents.parts import Part, PartKind, lexicon, parts_of, read_parts, words_of
+from camphor.agents.parts import ACTS, OTHER, Part, PartKind, lexicon, parts_of, read_parts, words_of
 from camphor.device.people import Person, find_people
 from camphor.tools.tool import Kind, Role, Tool
 from camphor.types import Call, Turn
@@ -21,6 +22,8 @@ _REFUSING = frozenset({PartKind.NEGATED, PartKind.DECIDED_NOT})
 _FEW = 6  # words of a correction at most
 _VERB, _NAME = 2, 1  # what a word of the action, and one of its values, speak for a part
 _FREE = frozenset({Role.TEXT, Role.QUERY, Role.KEYWORD, Role.TIME, Role.DATE})
+_LEAST_FLOOR = 0.01
+_ALIKE = 10.0  # times the floor: nothing is said of other actions then
 _FOR_LATER = "create_reminders"
 _TAKES_AWAY = "cancel_calendar_event"  # whose words are those of all that takes something away
 _PEOPLE = frozenset({Role.PERSON, Role.PHONE, Role.EMAIL})
@@ -53,7 +56,34 @@ def asked_for(tool: Tool, written: Call, call: Call, scene: Scene) -> tuple[Aske
     best_part = max(wishes, key=lambda part: (_fit(part, tool, written, call, scene), part.wish))
     speaks = _speaks_of(best_part, tool, written, call, scene)
     sure = best_part.orders or (speaks and not negated(best_part.text))
-    return (Asked.YES if sure and not _of_another(wishes, tool, scene) else Asked.UNSURE), best_part
+    like = _likeness(tool, scene)
+    if not sure or like < 1 or (like < _ALIKE and _of_another(wishes, tool, scene)) or _refused(best_part, tool, scene):
+        return Asked.UNSURE, best_part
+    return Asked.YES, best_part
+
+
+def _likeness(tool: Tool, scene: Scene) -> float:
+    """How much a part of a query sounds as what asks for such an action does: under 1 as few of these do."""
+    if tool.name in WORDS and tool.name not in BUILT_IN_ACTIONS:
+        return 1.0  # Android's intents do what several of the actions do
+    floor = read_parts().act_floors[ACTS.index(tool.name if tool.name in ACTS else OTHER)]
+    return max(part.asks_for(tool.name) for part in scene.parts) / max(floor, _LEAST_FLOOR)
+
+
+def _refused(wish: Part, tool: Tool, scene: Scene) -> bool:
+    """Whether something is refused behind a wish and no other order follows ("ring Becca. nah, leave her be"), or such
+    an action before one that rather asks for another ("don't ring him, remind me to ring him")."""
+    words = gate_words()
+    ordered = max((part.start for part in scene.parts if part.orders and part.kind is PartKind.WISH), default=-1)
+    for part in scene.parts:
+        refuses = part.kind in _REFUSING
+        takes_back = refuses or words.taking_back.search(plain(part.text))
+        if takes_back and part.start > wish.start and part.start >= ordered:
+            return True
+        speaks = bool(set(re.findall(r"[^\W_]+", plain(part.text))) & (_verbs(tool) - words.anything))
+        if refuses and speaks and wish.asks_for(tool.name) < max(wish.acts) / 2:
+            return True
+    return False
 
 
 def _of_another(wishes: Sequence[Part], tool: Tool, scene: Scene) -> bool:
@@ -63,12 +93,21 @@ def _of_another(wishes: Sequence[Part], tool: Tool, scene: Scene) -> bool:
     Words that go with many things ("put", "get") speak of none. What moves an event may cancel it and make another.
     """
     told = gate_words()
-    said = [re.findall(r"[^\W_]+", plain(part.text)) for part in wishes]
-    if not scene.actions or any(_speaks_first(words, tool, scene) for words in said):
+    said = [re.findall(r"[^\W_]+", plain(part.text)) for part in wishes if not _is_told(part, scene)]
+    if not scene.actions or not said or any(_speaks_first(words, tool, scene) for words in said):
         return False
     others = [[each for each in scene.actions if set(words) & (_verbs(each) - told.anything)] for words in said]
     moved = told.moves.search(plain(scene.query)) and any(each.app == tool.app for found in others for each in found)
     return all(others) and not moved
+
+
+def _is_told(part: Part, scene: Scene) -> bool:
+    """Whether a part is what an order before it wants told: "tell Shaz I've got the dish, and I'll drop it over"."""
+    before = [each for each in scene.parts if each.start < part.start and each.orders]
+    first = next(iter(words_of(part.text[:40])), "")
+    if not before or first not in lexicon().subjects:
+        return False
+    return bool(set(re.findall(r"[^\W_]+", plain(before[-1].text))[:_FEW]) & gate_words().telling)
 
 
 def _speaks_first(said: Sequence[str], tool: Tool, scene: Scene) -> bool:

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator
 
 from camphor.agents.evidence import Evidence, Origin
 from camphor.agents.gate.asked import asked_for
+from camphor.agents.gate.numbers import squeezed
 from camphor.agents.gate.scene import Asked, Scene, Verdict
 from camphor.agents.gate.texts import about_something_else
-from camphor.agents.gate.values import evidence_of, squeezed
+from camphor.agents.gate.values import evidence_of
 from camphor.agents.gate.words import content, gate_words, plain, quoted
 from camphor.agents.parts import Part
 from camphor.tools.tool import Role, Tool
@@ -42,9 +43,11 @@ def judge(tool: Tool, written: Call, call: Call, scene: Scene, words: str) -> Ve
 
 
 def _once_more(tool: Tool, call: Call, evidence: Iterable[Evidence], scene: Scene) -> bool:
-    """Whether a call is one more of the same tool for this query, about a thing that the query does not name: of one
-    order that is to be cancelled, no other one's record is a reason."""
+    """Whether a call is one more of the same tool for this query, in other words alone, or about a thing that the query
+    does not name: of one order that is to be cancelled, no other one's record is a reason."""
     before = [each for each in scene.proposed if each.name == call.name]
+    if any(_in_other_words(tool, call, each) for each in before):
+        return True
     if not before or gate_words().several.search(plain(scene.query)):
         return False
     said = content(scene.query)
@@ -56,6 +59,17 @@ def _once_more(tool: Tool, call: Call, evidence: Iterable[Evidence], scene: Scen
         if names and other and each.origin in (Origin.FOUND, Origin.CHOSEN) and not content(each.value) & said:
             return True
     return False
+
+
+def _in_other_words(tool: Tool, call: Call, before: Call) -> bool:
+    """Whether two calls differ in free texts alone, that share most words where the calls have nothing else."""
+    names = {*call.arguments, *before.arguments}
+    changed = [name for name in names if call.arguments.get(name) != before.arguments.get(name)]
+    texts = [name for name in changed if (each := tool.parameter(name)) and each.role is Role.TEXT]
+    if texts != changed:
+        return False
+    one, other = (content(" ".join(str(each.arguments.get(name)) for name in texts)) for each in (call, before))
+    return len(names) > len(texts) or 2 * len(one & other) >= min(len(one), len(other))
 
 
 def refusal_of(tool: Tool, written: Call, call: Call, scene: Scene, words: str) -> str:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from datetime import date
 
+from camphor.agents.gate.numbers import figures_of_times
 from camphor.agents.gate.scene import Scene
 from camphor.agents.gate.words import content, gate_words, plain, stem
 from camphor.device.text import words
@@ -25,6 +26,7 @@ _DAYS = {**{day: at for at, day in enumerate(WEEKDAYS)}, **{day[:3]: at for at, 
 _MONTHS = frozenset((*MONTHS, *(month[:3] for month in MONTHS), "sept"))
 _DAY_STEMS = frozenset(stem(day) for day in (*WEEKDAYS, *MONTHS))
 _SHORTEST_NUMBER = 6
+_FEWEST_UNSAID = 2  # telling words of a clause
 _NEAR = 3  # words before the first that is rendered, in which a "not" belongs to it
 _FEWEST_ABOUT = 3  # words that say what a text is about, under which it is too short to be about something else
 
@@ -43,7 +45,7 @@ def _readers_own(text: str, scene: Scene) -> Iterator[str]:
 
 
 def _figures(text: str, scene: Scene) -> Iterator[str]:
-    known = scene.digits | {figure.lstrip("0") or "0" for figure in scene.digits} | _hours(scene)
+    known = scene.digits | {figure.lstrip("0") or "0" for figure in scene.digits} | figures_of_times(scene)
     for found in _CLOCK.finditer(text):
         clock = int(found[1]) % 24, int(found[2])
         if not {clock, ((clock[0] + 12) % 24, clock[1])} & scene.clocks and found[0] not in scene.shown:
@@ -52,13 +54,6 @@ def _figures(text: str, scene: Scene) -> Iterator[str]:
         whole = found[0].replace(",", "")
         if not {whole, whole.lstrip("0") or "0"} & known and not set(re.findall(r"\d+", found[0])) <= known:
             yield found[0]
-
-
-def _hours(scene: Scene) -> frozenset[str]:
-    """Hours, minutes and days of the times that were said or found, as clocks of 12 and of 24 hours write them."""
-    moments = [at for _, at in scene.moments_said] + [at for at, _, _ in scene.moments_found]
-    written = {str(figure) for at in moments for figure in (at.hour, at.hour % 12 or 12, at.minute, at.day)}
-    return frozenset(written)
 
 
 def _weekdays(text: str, scene: Scene) -> Iterator[str]:
@@ -92,6 +87,33 @@ def _names(text: str, scene: Scene) -> Iterator[str]:
 
 def _of_receivers(scene: Scene) -> set[str]:
     return {word for each in scene.reached for word in words(f"{each.name} {each.value}")}
+
+
+_CLAUSE = re.compile(r"[.!?;:\n]+\s*|,\s+(?:and |but |so )?|\s+(?:and|but|so|because)\s+")
+
+
+def unsaid_clause(text: str, scene: Scene) -> str:
+    """A clause of a text to somebody of which no telling word was said or found, as "I'll do your gutters"; or ""."""
+    if not scene.reached or gate_words().languages & scene.said_words:  # another language's words
+        return ""
+    known = {stem(word) for word in scene.said_words | scene.found_words | _of_receivers(scene)}
+    for clause in _CLAUSE.split(text):
+        told = {word for word in content(clause) if not word.isdigit()}
+        if len(told) >= _FEWEST_UNSAID and not told & known:
+            return clause
+    return ""
+
+
+def left_out(text: str, scene: Scene) -> str:
+    """A condition that was said behind what a text to somebody says, and that it leaves out; "" where there is none."""
+    if not scene.reached:
+        return ""
+    there = content(text)
+    for found in gate_words().conditions.finditer(scene.query):
+        before = re.split(r"[.!?;]\s", scene.query[: found.start()])[-1]
+        if content(before) & there and content(found[0]) and not content(found[0]) & there:
+            return found[0]
+    return ""
 
 
 # its sense
@@ -131,15 +153,6 @@ def _affirmed(text: str) -> frozenset[str]:
         for at, word in enumerate(tokens)
         if not any(_is_negation(each) for each in tokens[max(0, at - _NEAR) : at + 1])
     )
-
-
-def exchanged(text: str, scene: Scene) -> tuple[str, str]:
-    """A number that was said and is not in a text, with one in its place that was not said; "" where there is none."""
-    said, there = re.findall(r"\d{3,}", scene.query), re.findall(r"\d{3,}", text)
-    in_times = {each for piece, _ in scene.moments_said for each in re.findall(r"\d+", piece.text)}
-    lost = [each for each in said if each not in there and each not in in_times]
-    new = [each for each in there if each not in re.findall(r"\d+", scene.said) and each not in _hours(scene)]
-    return (lost[0], new[0]) if lost and new else ("", "")
 
 
 def negated(text: str) -> bool:

@@ -5,11 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
+from itertools import pairwise
 from typing import Any
 
+from rapidfuzz import fuzz
+
 from camphor.agents.evidence import Evidence, Origin
+from camphor.agents.gate.marks import doubted, evidence, in_place_of
+from camphor.agents.gate.numbers import CLOCKED, exchanged, number_evidence, unused
 from camphor.agents.gate.scene import Reached, Scene, clocks_of, title_of
-from camphor.agents.gate.texts import exchanged, made_up, sense_changed
+from camphor.agents.gate.texts import left_out, made_up, sense_changed, unsaid_clause
 from camphor.agents.gate.words import any_of, content, gate_words, plain, quoted, stem
 from camphor.agents.observed_facts import FoundRecord
 from camphor.device.people import find_people
@@ -18,17 +23,16 @@ from camphor.device.when.clocks import length_of
 from camphor.device.when.fragments import Fragment, TimeKind, fragments
 from camphor.device.when.lexicon import MONTHS, WEEKDAYS, canonical
 from camphor.tools.tool import Parameter, Role, Tool
-from camphor.types import Agent, Call
+from camphor.types import Call
 
 _PEOPLE = frozenset({Role.PERSON, Role.PHONE, Role.EMAIL})
 _TIMES = frozenset({Role.TIME, Role.DATE, Role.TIME_RANGE})
-_CLOCKED = frozenset({Role.HOUR, Role.MINUTE, Role.DURATION, Role.WEEKDAYS})
 _CONTACT = "contact"
 _ISO = re.compile(r"\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d)?)?")
-_COUNTS: dict[str, float] = {"a": 1, "an": 1, "single": 1, "once": 1, "pair": 2, "couple": 2, "both": 2, "twice": 2}
-_COUNTS |= {"dozen": 12, "half": 0.5}
-_RECKONED = frozenset({"half", "twice", "dozen"})
 _TIME_WORDS = frozenset((*WEEKDAYS, *MONTHS))
+_DATED = re.compile(rf"\d|\b(?:{'|'.join(_TIME_WORDS)})\b")  # no "today"
+_DAWN, _NOON = 6, 12  # hours
+_ALIKE = 80  # per cent of the letters of two first names
 _LONGEST_TEXT = 1500  # characters: what is longer than all that was said and found together was made up
 
 
@@ -42,23 +46,17 @@ def evidence_of(tool: Tool, written: Call, call: Call, scene: Scene) -> Iterator
         parameter = tool.parameter(name) or Parameter(name, type="")
         before = written.arguments.get(name, value)
         for each in _each(parameter, before, value, scene):
-            unused = _unused_figure(call, scene) if each.origin is Origin.COMPUTED and _is_number(value) else ""
-            if unused:
-                doubt = gate_words().tell("marked", "other_name", name=each.value, said=unused)
-                each = Evidence(each.parameter, each.value, Origin.NOBODY, each.source, doubt)
-            yield each
+            said, new = _in_place(parameter, each, value, call, scene)
+            yield in_place_of(parameter, new, said) if said else each
 
 
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def _unused_figure(call: Call, scene: Scene) -> str:
-    """A number that the query says, in digits and of no time, and that no value of the call has; "" without one."""
-    there = set(re.findall(r"\d+", text_of(dict(call.arguments)).replace(",", "")))
-    in_times = {each for piece, _ in scene.moments_said for each in _figures_of_time(canonical(piece.text))}
-    said = re.findall(r"(?<![\d.,:])\d[\d,]*(?![\d.:])", scene.query)
-    return next((each for each in said if each.replace(",", "") not in there | in_times), "")
+def _in_place(parameter: Parameter, mark: Evidence, value: Any, call: Call, scene: Scene) -> tuple[str, str]:
+    """A number that the query says and no value of a call has, with the one in its place; "" where there is none."""
+    if isinstance(value, int | float):
+        return (unused(call, scene), f"{value}") if mark.origin is Origin.COMPUTED else ("", "")
+    if mark.origin is Origin.NOBODY or parameter.role is not Role.TEXT or not isinstance(value, str):
+        return "", ""
+    return exchanged(value, call, scene)
 
 
 def _each(parameter: Parameter, before: Any, value: Any, scene: Scene) -> Iterator[Evidence]:
@@ -79,9 +77,9 @@ def _one(parameter: Parameter, before: Any, value: Any, scene: Scene) -> Evidenc
     if isinstance(value, bool) or value is None or parameter.enum or parameter.choices:
         return _chosen(parameter, value, scene)
     if parameter.default is not None and value == parameter.default:
-        return _evidence(parameter, value, Origin.CHOSEN, "usual")
-    if parameter.role in _CLOCKED or isinstance(value, int | float):
-        return _number(parameter, value, scene)
+        return evidence(parameter, value, Origin.CHOSEN, "usual")
+    if parameter.role in CLOCKED or isinstance(value, int | float):
+        return number_evidence(parameter, value, scene)
     if parameter.role in _PEOPLE:
         return _receiver(parameter, str(before), str(value), scene)
     if parameter.role in _TIMES or _ISO.fullmatch(str(value)):
@@ -91,14 +89,6 @@ def _one(parameter: Parameter, before: Any, value: Any, scene: Scene) -> Evidenc
     return _text(parameter, str(value), scene)
 
 
-def _evidence(parameter: Parameter, value: Any, origin: Origin, source: str, **told: object) -> Evidence:
-    words_ = gate_words()
-    doubt = ""
-    if origin is Origin.NOBODY:
-        doubt = words_.tell("marked", "value", name=parameter.name.replace("_", " "), value=value)
-    return Evidence(parameter.name, str(value), origin, words_.tell("source", source, **told), doubt)
-
-
 # choices and figures
 
 
@@ -106,112 +96,8 @@ def _chosen(parameter: Parameter, value: Any, scene: Scene) -> Evidence:
     """A choice is said where its words are; another one's words, and not its own, speak against it."""
     own = set(words(str(value).replace("_", " ")))
     if own and own <= scene.said_words:
-        return _evidence(parameter, value, Origin.SAID, "said", said=value)
-    return _evidence(parameter, value, Origin.CHOSEN, "choice")
-
-
-def numbers_said(scene: Scene) -> dict[float, str]:
-    """The figures that the person said, in digits or in words, lengths of time in each unit; with their words."""
-    found: dict[float, str] = {float(digits): digits for digits in scene.digits_said}
-    for text in scene.said.splitlines():
-        for digits in re.findall(r"\d+(?:[.,]\d+)?", f"{text} {canonical(text)}"):
-            found.setdefault(float(digits.replace(",", ".")), digits)
-            found.setdefault(float(re.sub(r"[.,]", "", digits)), digits)
-        for whole, digits in re.findall(r"((\d+(?:\.\d+)?) ?k)\b", text, re.IGNORECASE):
-            found.setdefault(float(digits) * 1000, whole)  # "50k"
-        for word in words(text):
-            if word in _COUNTS:
-                found.setdefault(_COUNTS[word], word)
-        for piece in fragments(text, scene.now):
-            if piece.kind is TimeKind.LENGTH and (
-                length := length_of(re.sub(r"^(?:for|in) ", "", canonical(piece.text)))
-            ):
-                minutes = length.minutes + 1440 * length.days
-                for unit in (1, 60, 1440, 10080, 1 / 60):
-                    found.setdefault(minutes / unit, piece.text)
-                found.setdefault(float(length.months), piece.text)
-    return found
-
-
-def _number(parameter: Parameter, value: Any, scene: Scene) -> Evidence:
-    if isinstance(value, str):  # weekdays
-        return _evidence(parameter, value, Origin.COMPUTED, "said", said=quoted(scene.query))
-    said, figure = numbers_said(scene), float(value)
-    if figure in said:
-        return _evidence(parameter, value, Origin.SAID, "said", said=said[figure])
-    clocks = [at for _, at in scene.moments_said]
-    if any(figure in (at.hour, at.minute, at.day, at.year, at.month) for at in clocks) and parameter.role in _CLOCKED:
-        return _evidence(parameter, value, Origin.COMPUTED, "time", said=scene.moments_said[0][0].text)
-    found = dict(_numbers_found(scene))
-    if figure in found:
-        if meant := _another_figure(figure, found[figure], scene):
-            doubt = gate_words().tell("marked", "other_name", name=f"{value}", said=meant)
-            return Evidence(parameter.name, str(value), Origin.NOBODY, gate_words().tell("source", "nobody"), doubt)
-        return _evidence(parameter, value, Origin.FOUND, "record", title=title_of(found[figure].record))
-    # "a bike" counts nothing that could be reckoned with
-    told = {one for one, word in said.items() if word not in _COUNTS or word in _RECKONED}
-    near = {one + other for one in found for other in told} | {one - other for one in found for other in told}
-    ends = clocks + [at.replace(tzinfo=None) for at, _, _ in scene.moments_found][:20]
-    units = (60, 3600, 86400)
-    spans = {abs((one - other).total_seconds()) / unit for one in clocks for other in ends for unit in units}
-    sums = {one * other for one in told for other in told} | {one + other for one in told for other in told}
-    if figure in near | spans | sums or round(figure, 2) in {round(each, 2) for each in near | sums}:
-        return _evidence(parameter, value, Origin.COMPUTED, "said", said=any_of([*said.values()][:2]))
-    return _evidence(parameter, value, Origin.NOBODY, "nobody")
-
-
-def _another_figure(figure: float, found: FoundRecord, scene: Scene) -> str:
-    """The number that a query names a thing by, where a figure was taken from a record that does not have it: "set job
-    406" is no wish for job 405; "" where it names none, or no record's field has figures that look alike."""
-    fields = [name for name, value in found.record.items() if value == figure]
-    if not fields:
-        return ""
-    here = set(re.findall(r"\d+", text_of(dict(found.record))))
-    in_times = {each for piece, _ in scene.moments_said for each in _figures_of_time(canonical(piece.text))}
-    said = [each for each in re.findall(r"(?<![\d.,:])\d+(?![\d.,:])", scene.query) if each not in in_times | here]
-    alike = [each for each in said if len(each) == len(f"{figure:g}") and len(each) > 1]
-    return alike[0] if alike else ""
-
-
-def _numbers_found(scene: Scene) -> Iterator[tuple[float, FoundRecord]]:
-    for each in scene.records:
-        for value, shown in each.shown:
-            if isinstance(value, int | float) and not isinstance(value, bool):
-                yield float(value), each
-            else:
-                for digits in re.findall(r"\d+(?:\.\d+)?", shown[:400].replace(",", "")):
-                    yield float(digits), each
-    for digits in re.findall(r"\d+(?:\.\d+)?", scene.answered.replace(",", "")):
-        yield float(digits), FoundRecord(Agent.TASK, {"title": "what I told you"}, scene.now.year)
-
-
-def squeezed(tool: Tool, call: Call, evidence: Mapping[str, Evidence], scene: Scene) -> str:
-    """The question where a bound made a figure another than was said; "" where none did."""
-    for parameter in tool.parameters:
-        value, low, high = call.arguments.get(parameter.name), parameter.minimum, parameter.maximum
-        mark = evidence.get(parameter.name)
-        if (low is None and high is None) or not isinstance(value, int | float) or isinstance(value, bool):
-            continue
-        if mark is None or mark.origin in (Origin.SAID, Origin.FOUND):
-            continue
-        for figure, said in numbers_said(scene).items():
-            outside = (high is not None and figure > high) or (low is not None and figure < low)
-            if outside and re.search(r"\d", said) and not _of_time(said, scene):
-                bounds = " to ".join(f"{bound:g}" for bound in (low, high) if bound is not None)
-                name = parameter.name.replace("_", " ").capitalize()
-                return gate_words().tell("marked", "squeezed", name=name, bounds=bounds, said=said)
-    return ""
-
-
-def _of_time(said: str, scene: Scene) -> bool:
-    """Whether a figure stands in a time alone: "the twelfth of March"."""
-    there = re.findall(r"\d+(?:\.\d+)?", canonical(scene.query))
-    in_times = [each for piece, _ in scene.moments_said for each in _figures_of_time(canonical(piece.text))]
-    return said not in there or there.count(said) <= in_times.count(said)
-
-
-def _figures_of_time(text: str) -> list[str]:
-    return [] if text.isdigit() else re.findall(r"\d+", text)  # a bare number may count anything
+        return evidence(parameter, value, Origin.SAID, "said", said=value)
+    return evidence(parameter, value, Origin.CHOSEN, "choice")
 
 
 # people
@@ -222,36 +108,50 @@ def _receiver(parameter: Parameter, before: str, value: str, scene: Scene) -> Ev
         (each for each in scene.reached if each.parameter == parameter.name and each.value == value), None
     )
     if reached is not None and reached.doubt:
-        return Evidence(parameter.name, value, Origin.NOBODY, gate_words().tell("source", "nobody"), reached.doubt)
+        return doubted(parameter, value, reached.doubt)
     if value and plain(value) in plain(scene.said):
-        return _evidence(parameter, value, Origin.SAID, "said", said=value)
+        return evidence(parameter, value, Origin.SAID, "said", said=value)
     meant = find_people(value, scene.people)
     if len(meant) == 1 and (other := _likelier(meant[0], scene)):
         doubt = gate_words().tell("marked", "other_person", name=meant[0].get("name"), other=other.get("name"))
-        return Evidence(parameter.name, value, Origin.NOBODY, gate_words().tell("source", "nobody"), doubt)
+        return doubted(parameter, value, doubt)
     if len(meant) == 1 and _is_meant(meant[0], scene):
-        return _evidence(parameter, value, Origin.FOUND, "contact", name=meant[0].get("name") or value)
+        return evidence(parameter, value, Origin.FOUND, "contact", name=meant[0].get("name") or value)
     if not meant and reached is not None and reached.origin != _CONTACT:
-        return _evidence(parameter, value, Origin.FOUND, "record", title=reached.source or reached.name or before)
-    return _evidence(parameter, before or value, Origin.NOBODY, "nobody")
+        return evidence(parameter, value, Origin.FOUND, "record", title=reached.source or reached.name or before)
+    return evidence(parameter, before or value, Origin.NOBODY, "nobody")
 
 
 def _likelier(person: Mapping[str, Any], scene: Scene) -> Mapping[str, Any] | None:
-    """Another contact who shares a name with a person, and of whom the query says more: "my brother Brian"."""
-    asked = set(words(scene.query))
-    name = set(words(str(person.get("name") or ""))) & asked
-    best, told = None, _speaks_of(person, asked)
-    for each in scene.people if name else ():
-        if each.get("name") != person.get("name") and name & set(words(str(each.get("name") or ""))):
+    """Another contact of whom the query says as much, and who shares a name with a person or has nearly theirs: of "my
+    brother Brian" the other Brians are less, of "Brian" alone every one of them may be meant."""
+    asked, name = words(scene.query), words(str(person.get("name") or ""))
+    if f" {' '.join(name)} " in f" {' '.join(asked)} ":
+        return None  # their whole name
+    told = _speaks_of(person, asked)
+    best: Mapping[str, Any] | None = None
+    for each in scene.people:
+        other = words(str(each.get("name") or ""))
+        shared = set(name) & set(other) & set(asked)
+        alike = not set(name) & set(asked) and set(other) & set(asked) and _nearly(name, other)
+        if each.get("name") != person.get("name") and not each.get("is_self") and (shared or alike):
             more = _speaks_of(each, asked)
-            if more > told:
-                best, told = each, more
+            if more >= max(told, 1):
+                best, told = each, more + 1
     return best
 
 
-def _speaks_of(person: Mapping[str, Any], asked: set[str]) -> int:
-    """How many words of a contact's name and relationship a query has."""
-    return len(asked & set(words(f"{person.get('name') or ''} {person.get('relationship') or ''}")))
+def _nearly(name: Sequence[str], other: Sequence[str]) -> bool:
+    """Whether two names are easily taken for each other: "Ann Mallett", "Anne Mallows"."""
+    return bool(name and other) and fuzz.ratio(name[0], other[0]) > _ALIKE
+
+
+def _speaks_of(person: Mapping[str, Any], asked: Sequence[str]) -> int:
+    """How many words of a contact's name and relationship a query has; an initial behind a first name is one."""
+    name = words(str(person.get("name") or ""))
+    initials = {f"{name[0]} {each[0]}" for each in name[1:]} if name else set()
+    pairs = {f"{one} {other}" for one, other in pairwise(asked)}
+    return len({*asked} & {*name, *words(str(person.get("relationship") or ""))}) + len(initials & pairs)
 
 
 def _is_meant(person: Mapping[str, Any], scene: Scene) -> bool:
@@ -288,19 +188,58 @@ def _phrases(scene: Scene) -> Iterator[str]:
 
 
 def _time(parameter: Parameter, before: str, value: str, scene: Scene) -> Evidence:
-    if before and plain(before) in plain(scene.said):
-        return _evidence(parameter, value, Origin.COMPUTED, "time", said=before)
-    if said := _said_time(value, scene):
-        return _evidence(parameter, value, Origin.COMPUTED, "time", said=said)
     at = _moment(value)
+    if at and (said := _other_half(at, scene)):
+        return in_place_of(parameter, value, said)
+    if before and plain(before) in plain(scene.said):
+        return evidence(parameter, value, Origin.COMPUTED, "time", said=before)
+    if said := _said_time(value, scene):
+        return evidence(parameter, value, Origin.COMPUTED, "time", said=said)
     for moment, found, _ in scene.moments_found if at else ():
         if _is_at(moment, value):
-            return _evidence(parameter, value, Origin.FOUND, "record", title=title_of(found.record))
+            if at and (said := _another_day(at, scene)):
+                return in_place_of(parameter, value, said)
+            return evidence(parameter, value, Origin.FOUND, "record", title=title_of(found.record))
     if before != value and (said := _told_in_pieces(before, scene)):
-        return _evidence(parameter, value, Origin.COMPUTED, "time", said=said)
+        return evidence(parameter, value, Origin.COMPUTED, "time", said=said)
     if at and (said := _composed(at, scene)):
-        return _evidence(parameter, value, Origin.COMPUTED, "time", said=said)
-    return _evidence(parameter, before if before != value else value, Origin.NOBODY, "nobody")
+        return evidence(parameter, value, Origin.COMPUTED, "time", said=said)
+    return evidence(parameter, before if before != value else value, Origin.NOBODY, "nobody")
+
+
+def _other_half(at: datetime, scene: Scene) -> str:
+    """The clock that was said, where a time has it in the half of the day that nobody means: "half past seven of an
+    evening" is not in the morning, and "at one" not in the night; "" where it may be so, or a record has that time."""
+    if "T" not in at.isoformat() or any(
+        (moment.hour, moment.minute) == (at.hour, at.minute) for moment, *_ in scene.moments_found
+    ):
+        return ""
+    told = set(words(scene.query))
+    early, late = (bool(told & each) for each in (gate_words().early, gate_words().late))
+    wrong = (at.hour < _DAWN and not (early or late)) or (early != late and late == (at.hour < _NOON))
+    for piece, moment in scene.moments_said if wrong else ():
+        halves = clocks_of(piece.text, moment)
+        if (
+            piece.kind is not TimeKind.DAY
+            and piece.text in scene.query
+            and len(halves) > 1
+            and (at.hour, at.minute) in halves
+        ):
+            return piece.text
+    return ""
+
+
+def _another_day(at: datetime, scene: Scene) -> str:
+    """The one day that a query says, where a time of a record on another day was taken; "" where it says none, several,
+    or that something is to be before or after."""
+    said = {
+        moment.date(): piece.text
+        for piece, moment in _whole(scene.moments_said)
+        if piece.kind is not TimeKind.CLOCK and piece.text in scene.query and _DATED.search(canonical(piece.text))
+    }
+    if len(said) != 1 or at.date() in said or _BEFORE.search(plain(scene.said)):
+        return ""
+    return next(iter(said.values()))
 
 
 def _moment(value: str) -> datetime | None:
@@ -384,32 +323,32 @@ def _named(parameter: Parameter, before: str, value: str, scene: Scene) -> Evide
     """A title or a code: it stands in a record that was found, or in what was said."""
     for text in (value, before):
         if text and plain(text) in plain(scene.said):
-            return _evidence(parameter, value, Origin.SAID, "said", said=text)
+            return evidence(parameter, value, Origin.SAID, "said", said=text)
     for each in scene.records:
         if any(plain(value) in plain(text) for _, text in each.shown):
             if said := _another_meant(value, each, scene):
-                doubt = gate_words().tell("marked", "other_name", name=value, said=said)
-                return Evidence(parameter.name, value, Origin.NOBODY, gate_words().tell("source", "nobody"), doubt)
-            return _evidence(parameter, value, Origin.FOUND, "record", title=title_of(each.record) or value)
+                return in_place_of(parameter, value, said)
+            return evidence(parameter, value, Origin.FOUND, "record", title=title_of(each.record) or value)
     told = {stem(word) for word in words(value)}
     there = {stem(word) for word in scene.said_words | scene.found_words}
     if told & {stem(word) for word in content(value)} and told <= there:
-        return _evidence(parameter, value, Origin.SAID, "said", said=quoted(before))
+        return evidence(parameter, value, Origin.SAID, "said", said=quoted(before))
     if content(value) & content(scene.said) and not made_up(value, scene):
-        return _evidence(parameter, value, Origin.SAID, "said", said=quoted(before))
-    return _evidence(parameter, value, Origin.NOBODY, "nobody")
+        return evidence(parameter, value, Origin.SAID, "said", said=quoted(before))
+    return evidence(parameter, value, Origin.NOBODY, "nobody")
 
 
 def _another_meant(value: str, found: FoundRecord, scene: Scene) -> str:
-    """What a query calls the thing it speaks of, where it says nothing of the record that a value was taken from: words
-    of another record of its kind, or a name that no record has ("get me the app HoldTimer"); "" where there is none."""
-    said = content(scene.said)
-    if (_about(found.record) | content(value)) & content(scene.query):
-        return ""
+    """What a query calls the thing it speaks of, where it says less of the record that a value was taken from: words of
+    another record of its kind, or a name that no record has ("get me the app HoldTimer"); "" where there is none."""
+    asked, said = content(scene.query), content(scene.said)
+    shared = (_about(found.record) | content(value)) & asked
     others = (each.record for each in scene.records if each.record.keys() == found.record.keys())
     for other in others:
-        if other != found.record and _about(other) & content(scene.query):
-            return title_of(other) or any_of(sorted(_about(other) & content(scene.query)))
+        if other != found.record and len(_about(other) & asked) > len(shared):
+            return title_of(other) or any_of(sorted(_about(other) & asked))
+    if shared:
+        return ""
     if (_about(found.record) | content(value)) & said:
         return ""
     for match in re.finditer(r"(?<=[a-z,] )[A-Z][\w’'-]{2,}(?: [A-Z][\w’'-]+)*", scene.query):
@@ -427,19 +366,19 @@ def _about(record: Mapping[str, Any]) -> frozenset[str]:
 def _text(parameter: Parameter, value: str, scene: Scene) -> Evidence:
     if len(value) > _LONGEST_TEXT and len(value) > 4 * len(scene.shown):
         doubt = gate_words().tell("marked", "long", name=parameter.name.replace("_", " "), length=f"{len(value):,}")
-        return Evidence(parameter.name, value, Origin.NOBODY, gate_words().tell("source", "nobody"), doubt)
+        return doubted(parameter, value, doubt)
     if pieces := made_up(value, scene):
         doubt = gate_words().tell("marked", "text", pieces=any_of(pieces))
-        return Evidence(parameter.name, value, Origin.NOBODY, gate_words().tell("source", "nobody"), doubt)
-    lost, new = exchanged(value, scene)
-    if lost:
-        doubt = gate_words().tell("marked", "other_name", said=lost, name=new)
-        return Evidence(parameter.name, value, Origin.NOBODY, gate_words().tell("source", "nobody"), doubt)
+        return doubted(parameter, value, doubt)
+    if clause := unsaid_clause(value, scene):
+        return doubted(parameter, value, gate_words().tell("marked", "text", pieces=quoted(clause)))
+    if condition := left_out(value, scene):
+        return doubted(parameter, value, gate_words().tell("marked", "left_out", said=quoted(condition)))
     if part := sense_changed(value, scene):
         doubt = gate_words().tell("marked", "sense", said=quoted(part))
-        return Evidence(parameter.name, value, Origin.NOBODY, gate_words().tell("source", "nobody"), doubt)
+        return doubted(parameter, value, doubt)
     shared = content(value) & content(scene.said)
     if 2 * len(shared) >= len(content(value)) or not scene.records:
-        return _evidence(parameter, value, Origin.SAID, "said", said=quoted(scene.query))
+        return evidence(parameter, value, Origin.SAID, "said", said=quoted(scene.query))
     best = max(scene.records, key=lambda each: len(content(" ".join(t for _, t in each.shown)) & content(value)))
-    return _evidence(parameter, value, Origin.FOUND, "record", title=title_of(best.record))
+    return evidence(parameter, value, Origin.FOUND, "record", title=title_of(best.record))

@@ -21,9 +21,11 @@ class Words:
         told: templates by table and name. verbs: by tool. orders: the only tools that carry out what begins so.
         negations, opposites: folded words. common: words that say nothing of what a text is about; small: fewer,
             without which no sentence is. shows: questions that ask a tool to show something.
-        agreeing: how a reply begins that agrees. withdrawing: a part of a reply that leaves the matter.
+        agreeing: how a reply begins that agrees. withdrawing: a part of a reply that leaves the
+            matter. taking_back: stands in what takes back the wish before it.
         languages: in which a text may be wanted. anything: words of `verbs` that go with many things.
         moves: words by which an event is moved. several: of a wish for more than one action.
+        early, late: words for the halves of the day. conditions: on which something is said.
         idle: matches what has a "not" and says nothing about what is to be written.
     """
 
@@ -38,10 +40,15 @@ class Words:
     shows: Mapping[str, re.Pattern[str]]
     agreeing: frozenset[str]
     withdrawing: re.Pattern[str]
+    taking_back: re.Pattern[str]
     anything: frozenset[str]
     moves: re.Pattern[str]
     several: re.Pattern[str]
     languages: frozenset[str]
+    early: frozenset[str]
+    late: frozenset[str]
+    telling: frozenset[str]
+    conditions: re.Pattern[str]
 
     def tell(self, table: str, which: str, /, **values: object) -> str:
         """A template with its slots filled."""
@@ -64,10 +71,15 @@ def gate_words() -> Words:
         {tool: re.compile(asked) for tool, asked in raw["shows"].items()},
         frozenset(raw["agreeing"]["words"].split()),
         re.compile(raw["withdrawing"]["part"].strip()),
+        re.compile(raw["taking_back"]["part"].strip()),
         frozenset(raw["anything"]["words"].split()),
         re.compile(raw["moves"]["part"].strip()),
         re.compile(raw["several"]["part"].strip()),
         frozenset(raw["languages"]["words"].split()),
+        frozenset(raw["halves"]["early"].split()),
+        frozenset(raw["halves"]["late"].split()),
+        frozenset(raw["telling"]["words"].split()),
+        re.compile(raw["conditions"]["part"].strip(), re.IGNORECASE),
     )
 
 

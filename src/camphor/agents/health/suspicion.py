@@ -5,7 +5,7 @@ and endings; the classes of its word pieces and their pairs ("gushing" and "pour
 the table of `retrieval.static` are near); and its concepts (`red_flags`) and their pairs, which join five languages.
 
 A sentence in words that stand in none of the training says little to such models. So what a message says as a whole is
-read beside it (`Meaning`), by the encoder of `answering.reader`, which knows from much text which words stand for each
+read beside it (`Meaning`), by the encoder of `reading.reader`, which knows from much text which words stand for each
 other, with changes of low rank in its layers (LoRA, Hu et al. 2021), a hundredth of its weights. It was made of English
 alone, so it is given the concepts of the words, which have English names in all five languages, after the words.
 `camphor_lab.training.suspicion` and `.meaning` train them on hand-written sentences; reading takes numpy alone.
@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import combinations, pairwise
 from pathlib import Path
@@ -25,11 +25,11 @@ from zlib import crc32
 import numpy as np
 import numpy.typing as npt
 
-from camphor.agents.answering.reader import MATRICES, SPECIAL, Floats, Matrix, Reader, read_reader, word_pieces
 from camphor.agents.health.red_flags import concepts_of
 from camphor.agents.health.spelling import normal
 from camphor.agents.model_file import Arrays, read_model_file, write_model_file
-from camphor.errors import ModelMissing
+from camphor.agents.reading.encoder import SPECIAL, Changes, Encoder, Floats, word_pieces
+from camphor.agents.reading.reader import read_reader
 from camphor.retrieval.static import StaticEncoder
 
 SHIPPED = Path(__file__).parent / "suspicion.npz"
@@ -130,7 +130,7 @@ class Suspicion:
         }
         facts: dict[str, Any] = {"outputs": self.outputs, "bars": bars, "about": self.about, "share": self.share}
         if self.meaning is not None:
-            facts["reader"] = self.meaning.reader
+            facts["reader"] = self.meaning.changes.mark
             arrays = {**arrays, **self.meaning.arrays()}
         write_model_file(path, FORM, facts, arrays)
 
@@ -222,41 +222,20 @@ def pieces_of(text: str) -> list[int]:
 
 @dataclass(frozen=True, eq=False)
 class Meaning:
-    """Changes of the reader's encoder, and what is read at its end.
+    """What a message says as a whole.
 
     Attributes:
-        downs, ups: of each of `MATRICES` of each of the last layers, in order: (rank, inputs) and (rank, outputs);
-            their product is added to the layer's matrix.
-        norms: both norms of each of these layers in their places: float32, (layers, 2, 2, width).
-        head: float32, (`OUTPUTS`, width). bias: float32, (`OUTPUTS`,).
-        reader: the mark of the reader that was changed, see `mark_of`.
+        changes: of the reader's encoder. head: float32, (`OUTPUTS`, width). bias: float32, (`OUTPUTS`,).
     """
 
-    downs: Sequence[Matrix]
-    ups: Sequence[Matrix]
-    norms: Floats
+    changes: Changes
     head: Floats
     bias: Floats
-    reader: str
 
     @cached_property
-    def encoder(self) -> Reader:
-        """The changed reader. Raises ModelMissing: there is no reader, or another than the one that was changed."""
-        found = read_reader()
-        if mark_of(found) != self.reader:
-            raise ModelMissing(
-                "The net for emergencies was trained with another reader of records: reinstall camphor, or train it "
-                "with  camphor lab train-red-flags"
-            )
-        changes = [down.rows().T @ up.rows() for down, up in zip(self.downs, self.ups, strict=True)]
-        first = len(found.layers) - len(self.norms)
-        layers = list(found.layers[:first])
-        for place, layer in enumerate(found.layers[first:]):
-            its = changes[place * len(MATRICES) : (place + 1) * len(MATRICES)]
-            changed = {name: getattr(layer, name) + change for name, change in zip(MATRICES, its, strict=True)}
-            norm, last = self.norms[place]
-            layers.append(replace(layer, **changed, norm=norm, last_norm=last))
-        return replace(found, layers=layers)
+    def encoder(self) -> Encoder:
+        """The changed encoder. Raises ModelMissing: there is no reader, or another than the one that was changed."""
+        return self.changes.on(read_reader())
 
     def scores(self, texts: Sequence[str]) -> Floats:
         """The log-odds of the messages: float32, (texts, `OUTPUTS`). Raises ModelMissing: as `encoder`."""
@@ -270,27 +249,12 @@ class Meaning:
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
         """What is kept in a file, by name."""
-        kept: dict[str, npt.NDArray[Any]] = {"norms": self.norms.astype(np.float16), "head": self.head}
-        kept["head_bias"] = self.bias
-        for name, matrices in (("down", self.downs), ("up", self.ups)):
-            for place, matrix in enumerate(matrices):
-                kept[f"{name}_{place}"], kept[f"{name}_scales_{place}"] = matrix.values, matrix.scales
-        return kept
-
-
-def mark_of(reader: Reader) -> str:
-    """What tells a reader from others: its pieces and its last layer."""
-    return f"{crc32(reader.layers[-1].attend.tobytes(), crc32(reader.embedding.values.tobytes())):08x}"
+        return {**self.changes.arrays(), "head": self.head, "head_bias": self.bias}
 
 
 def meaning_of(arrays: Arrays, facts: Mapping[str, Any]) -> Meaning:
     """What `Meaning.arrays` gave. Raises KeyError, ValueError: they are none of these."""
-    count = len(MATRICES) * len(arrays["norms"])
-    downs, ups = (
-        [Matrix(arrays[f"{name}_{place}"], arrays[f"{name}_scales_{place}"]) for place in range(count)]
-        for name in ("down", "up")
-    )
     head, bias = arrays["head"].astype(np.float32), arrays["head_bias"].astype(np.float32)
     if len(head) != OUTPUTS or bias.shape != (OUTPUTS,):
         raise ValueError("outputs are missing")
-    return Meaning(downs, ups, arrays["norms"].astype(np.float32), head, bias, str(facts["reader"]))
+    return Meaning(Changes.of(arrays, str(facts["reader"])), head, bias)
