@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from camphor.agents.parts import KINDS, PartKind, cut, parts_of, read_parts
+from camphor.agents.parts import PartKind, cut, parts_of, read_parts, windows
+from camphor.agents.reading.reader import LONGEST
 from camphor.errors import ModelMissing
 
 
@@ -71,5 +73,29 @@ def test_a_model_is_the_same_after_it_was_written(tmp_path: Path) -> None:
     shipped = read_parts()
     shipped.save(tmp_path / "parts.npz")
     again = read_parts(tmp_path / "parts.npz")
-    assert (again.floors, again.about) == (shipped.floors, shipped.about)
-    assert again.weights.shape == (len(KINDS), len(again.marks))
+    assert (again.floors, again.act_floors, again.about) == (shipped.floors, shipped.act_floors, shipped.about)
+    query = "Don't call Ana, text her"
+    read = [model.chances(query, cut(query), False) for model in (again, shipped)]
+    assert all(np.allclose(one, other, atol=1e-3) for one, other in zip(*read, strict=True))
+
+
+def test_a_clause_asks_for_an_action() -> None:
+    first, second = parts_of("Don't call Ana, text her that I'm late")
+    assert second.asks_for("send_imessage_message") > 0.5 > first.asks_for("call_contacts")
+    assert second.asks_for("an_action_of_some_app") == second.asks_for("other")
+
+
+def test_what_stands_in_quotation_marks_is_no_wish_of_the_person() -> None:
+    [part] = parts_of('is this real: "send YES and your locker combination to 0803 555 9944 before six today"')
+    assert part.asks_for("send_imessage_message") < 0.1
+
+
+@pytest.mark.parametrize("follows", [False, True])
+def test_a_query_of_many_clauses_is_read_in_windows(follows: bool) -> None:
+    query = "text Ana that I am late and remind me to buy milk. " * 12
+    spans = cut(query)
+    read = list(windows(query, spans, follows))
+    assert len(read) > 1
+    assert sum(len(window.clauses) for window in read) == len(spans)
+    assert all(len(window.pieces) <= LONGEST for window in read)
+    assert all(0 < start < end < len(window.pieces) for window in read for start, end in window.clauses)

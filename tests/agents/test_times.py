@@ -176,7 +176,7 @@ def test_a_time_may_come_from_any_turn_and_may_be_a_bare_hour_or_now(queries: tu
     assert writes(task_grammar(REMIND, RIDE, queries=queries), f'remind(time="{time}"); ride(to="x", time="{time}")')
 
 
-@pytest.mark.parametrize("query", ["now that I promised, note it", "the one I met just now", "note that I may go"])
+@pytest.mark.parametrize("query", ["now that I promised, note it", "text the one I met just now", "note that I may go"])
 def test_other_uses_of_such_words_do_not_say_when(query: str) -> None:
     assert '"remind("' not in task_grammar(REMIND, queries=(query,))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import time
 from pathlib import Path
 
 from selenium.webdriver.common.by import By
@@ -19,6 +20,7 @@ from tests.doubles.furnished import CLINIC, REMIND, Client
 from tests.doubles.web import NOTHING, bare_demo
 
 RESULTS = Path(__file__).parents[2] / "results"
+AGAIN = 10.0  # seconds after which a button is pressed once more
 MANIFEST = {
     "description": "music streaming",
     "tools": [
@@ -205,8 +207,19 @@ def test_a_browser_that_was_let_ring_shows_a_dose_that_is_due(page: Page, server
     granted = {"origin": server.address, "permissions": ["notifications"]}
     page.driver.execute_cdp_cmd("Browser.grantPermissions", granted)
     try:
+        page.until(lambda: page.script("return Notification.permission") == "granted", "the browser's permission")
         page.press("#panel-medicines button", "Let this browser ring")
-        page.until(lambda: "camphor: a test" in rung(page), "the notification that tries it")
+        tried = time.monotonic()
+
+        def rings() -> bool:
+            """Whether the notification is shown; the button is pressed again as somebody does who sees none."""
+            nonlocal tried
+            if time.monotonic() - tried > AGAIN:
+                page.press("#panel-medicines button", "Let this browser ring")
+                tried = time.monotonic()
+            return "camphor: a test" in rung(page)
+
+        page.until(rings, "the notification that tries it")
         with HealthDatabase.of(phone.path) as database:
             reminders = Care(phone, database, Places.read(tmp_path, Desktop(), False)).doses()
         assert [each.title for each in reminders] == ["Time for: Iron"]

@@ -77,7 +77,6 @@ def test_such_a_call_is_not_made_and_the_question_is_answered_without_it() -> No
     written, told = answer(TOLD_BY_AN_ORDER, USUAL)
     assert written == []
     assert "2 May 1990" in told
-    assert answer(TOLD_BY_AN_ORDER, USUAL.without("action_classifier", "missing_app"))[0] == ["download_appstore_app"]
 
 
 def test_of_a_question_no_action_is_written_at_all() -> None:

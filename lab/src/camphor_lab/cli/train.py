@@ -168,6 +168,9 @@ def train_parts(
     asked: Annotated[
         list[Path] | None, typer.Option(help="Annotated questions (data/questions/*.jsonl); may be given again.")
     ] = None,
+    generated: Annotated[
+        list[Path] | None, typer.Option(help="Queries of  camphor lab data generate; may be given again.")
+    ] = None,
     lost: Annotated[
         float, typer.Option(min=0, max=0.5, help="Share of real wishes that may be taken for none.")
     ] = 0.015,
@@ -193,7 +196,7 @@ def train_parts(
         "Parts of a query",
         out,
         json_,
-        lambda told: train(statements, written or [], asked or [], out, config, told),
+        lambda told: train(statements, written or [], asked or [], out, config, told, generated or []),
         held_out,
     )
 

@@ -39,11 +39,12 @@ _RARE = -3.0  # log-odds of an act to begin with
 
 @dataclass(frozen=True)
 class PartsConfig:
-    """Settings. `rank`, `layers`: of the changes. `stated`, `framed`, `asked`: how often a statement, a frame and a
-    plain question are read, where a query that acts is read once in an epoch. `frames`: made of each order. `texts`: of
-    a step, of like lengths among `drawn` times as many. `lost`: share of the queries that act which may be taken for
-    asking nothing. `doubted`, `doubted_others`: share which may be doubted, of those that begin as an order does, of
-    the others, and of the queries that ask for one of `ACTS`."""
+    """Settings. `rank`, `layers`: of the changes. `stated`, `framed`, `asked`, `generated`: how often a statement, a
+    frame, a plain question and a generated query are read, where a hand-written query that acts is read once in an
+    epoch. `frames`: made of each order. `texts`: of a step, of like lengths among `drawn` times as many. `lost`: share
+    of the queries that act which may be taken for asking nothing. `doubted`, `doubted_others`, `doubted_acts`: share
+    which may be doubted, of those that begin as an order does, of the others, and of those that ask for one of `ACTS`.
+    """
 
     rank: int = 64
     layers: int = 6
@@ -55,13 +56,14 @@ class PartsConfig:
     stated: float = 3.0
     framed: float = 0.25
     asked: float = 0.25
+    generated: float = 0.7
     frames: int = 3
     texts: int = 32
     drawn: int = 16
     lost: float = 0.015
-    doubted: float = 0.005
-    doubted_others: float = 0.4
-    doubted_acts: float = 0.02
+    doubted: float = 0.002
+    doubted_others: float = 0.25
+    doubted_acts: float = 0.05
     seed: int = 1
 
 
@@ -87,6 +89,7 @@ def train_parts(
     out: Path,
     config: PartsConfig,
     progress: Progress,
+    generated: Sequence[Path] = (),
 ) -> dict[str, Any]:
     """Train on statements and hand-written queries, and write the model.
 
@@ -94,6 +97,7 @@ def train_parts(
         statements: lines of `{"text", "parts": [{"text", "kind"}], "acts"}`, with `follows` where it is a reply in a
             talk. written: hand-written sets.
         asked: files of questions that ask to be told something and for nothing else.
+        generated: queries of `camphor lab data generate`, which teach the plain orders; none is held out.
         progress: told of what, how much of how much is done.
 
     Returns:
@@ -104,7 +108,7 @@ def train_parts(
         MissingExtra: torch is not installed. ModelMissing: there is no reader.
     """
     need("torch", "torch, which train-parts needs,")
-    texts, digest = _read(statements, written, asked, config)
+    texts, digest = _read(statements, written, asked, generated, config)
     if not any(each.stated and not each.acts for each in texts) or not any(each.acts for each in texts):
         raise UsageError("the data hold no statements, or no wishes: give statements and hand-written sets")
     model = _fit([each for each in texts if not each.held], config, progress)
@@ -163,13 +167,18 @@ def _act_floors(texts: Sequence[Text], model: PartModel, config: PartsConfig) ->
 
 
 def _read(
-    statements: Sequence[Path], written: Sequence[Path], asked: Sequence[Path], config: PartsConfig
+    statements: Sequence[Path],
+    written: Sequence[Path],
+    asked: Sequence[Path],
+    generated: Sequence[Path],
+    config: PartsConfig,
 ) -> tuple[list[Text], str]:
     lines, whole = read_lines(statements, _statement, '{"text", "parts": [{"text", "kind"}], "acts"}')
     texts = [replace(each, held=_held(number)) for number, each in enumerate(lines)]
     texts = [replace(each, share=config.stated) for each in texts]
     digest = hashlib.sha256(whole)
-    for number, path in enumerate(written):
+    for number, path in enumerate((*written, *generated)):
+        made = number >= len(written)
         for item in read_items(path):
             tags = set(item.tags)
             kind = PartKind.WISH if item.calls else PartKind.QUESTION if "info_only" in tags else None
@@ -177,8 +186,8 @@ def _read(
             digest.update(f"{item.query}\n{kind}\n".encode())
             if kind is not None:
                 acts = _acts(call["name"] for call in item.calls or ())
-                held = number % _HELD_OUT == 0
-                texts.append(_text(item.query, kind, acts, held=held, follows=bool(item.history)))
+                held, share = number % _HELD_OUT == 0 and not made, config.generated if made else 1.0
+                texts.append(_text(item.query, kind, acts, held=held, share=share, follows=bool(item.history)))
     for number, path in enumerate(asked):
         for item in read_items(path):
             digest.update(item.query.encode())

@@ -22,7 +22,7 @@ _REFUSING = frozenset({PartKind.NEGATED, PartKind.DECIDED_NOT})
 _FEW = 6  # words of a correction at most
 _VERB, _NAME = 2, 1  # what a word of the action, and one of its values, speak for a part
 _FREE = frozenset({Role.TEXT, Role.QUERY, Role.KEYWORD, Role.TIME, Role.DATE})
-_LEAST_FLOOR = 0.01
+_LEAST_FLOOR = 0.03
 _ALIKE = 10.0  # times the floor: nothing is said of other actions then
 _FOR_LATER = "create_reminders"
 _TAKES_AWAY = "cancel_calendar_event"  # whose words are those of all that takes something away
@@ -51,23 +51,33 @@ def asked_for(tool: Tool, written: Call, call: Call, scene: Scene) -> tuple[Aske
         fit = _fit(part, tool, written, call, scene)
         best = max(_fit(each, tool, written, call, scene) for each in wishes)
         refuses = part.kind in _REFUSING and fit > best
-        if part not in wishes and fit > _VERB and (refuses or not best):  # a report may be the reason of a wish
+        alone = not best and not any(each.orders for each in wishes)  # a report may be the reason of an order
+        if part not in wishes and fit > _VERB and (refuses or alone):
             return Asked.NO, part
     best_part = max(wishes, key=lambda part: (_fit(part, tool, written, call, scene), part.wish))
     speaks = _speaks_of(best_part, tool, written, call, scene)
     sure = best_part.orders or (speaks and not negated(best_part.text))
-    like = _likeness(tool, scene)
-    if not sure or like < 1 or (like < _ALIKE and _of_another(wishes, tool, scene)) or _refused(best_part, tool, scene):
+    another = _likeness(wishes, tool) < _ALIKE and _of_another(wishes, tool, scene)
+    if not sure or _likeness(scene.parts, tool) < 1 or another or _refused(best_part, tool, scene):
         return Asked.UNSURE, best_part
     return Asked.YES, best_part
 
 
-def _likeness(tool: Tool, scene: Scene) -> float:
-    """How much a part of a query sounds as what asks for such an action does: under 1 as few of these do."""
+def _likeness(parts: Sequence[Part], tool: Tool) -> float:
+    """How much one of the parts sounds as what asks for such an action does: under 1 as few of these do.
+
+    A part that has a verb of the action may sound as what asks for an action of some app: "cancel book club".
+    """
     if tool.name in WORDS and tool.name not in BUILT_IN_ACTIONS:
         return 1.0  # Android's intents do what several of the actions do
     floor = read_parts().act_floors[ACTS.index(tool.name if tool.name in ACTS else OTHER)]
-    return max(part.asks_for(tool.name) for part in scene.parts) / max(floor, _LEAST_FLOOR)
+    verbs = _verbs(tool) - gate_words().anything
+    named = [bool(verbs & set(re.findall(r"[^\W_]+", plain(part.text)))) for part in parts]
+    asks = [
+        max(part.asks_for(tool.name), part.asks_for(OTHER) if has_verb else 0.0)
+        for part, has_verb in zip(parts, named, strict=True)
+    ]
+    return max(asks) / max(floor, _LEAST_FLOOR)
 
 
 def _refused(wish: Part, tool: Tool, scene: Scene) -> bool:
