@@ -160,7 +160,7 @@ def test_an_edited_action_is_done_as_edited() -> None:
     helper = assistant(WORDS)
     edited = Call("create_reminders", {"time": "2026-03-12T19:30:00", "content": "Ring Alice"})
     decide = {"send_imessage_message": Decision(Answer.NO), "create_reminders": Decision(Answer.YES, edited)}
-    answered = watch(helper, "remind me", decide)[-1]
+    answered = watch(helper, "tell her and remind me", decide)[-1]
     assert [(r["time"], r["content"]) for r in helper.device.records("reminders", "reminders")] == [
         ("2026-03-12T19:30:00", "Ring Alice")
     ]
@@ -194,7 +194,7 @@ def test_the_next_turn_sees_the_earlier_one() -> None:
     model = ScriptedModel(["task_completion", " []", "Hello to whom?", "task_completion", " []", "To whom?"])
     helper = Assistant(Device.create(None, PHONE), model)
     run_to_end(helper, "say hello", consent=True)
-    run_to_end(helper, "again", consent=True)
+    run_to_end(helper, "say it again", consent=True)
     assert "Hello to whom?" in "".join(segment.text for segment in model.requests[-1].prompt)
 
 

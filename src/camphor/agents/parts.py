@@ -144,7 +144,11 @@ def parts_of(query: str, follows: bool = False) -> tuple[Part, ...]:
     """
     spans = cut(query)
     found = []
-    for (start, end), chances, acts in zip(spans, *read_parts().chances(query, spans, follows), strict=True):
+    kinds, asks = read_parts().chances(query, spans, follows)
+    if follows:  # few of the texts that were learnt from follow on others, and most that do could stand alone
+        alone = read_parts().chances(query, spans, False)
+        kinds, asks = np.asarray((kinds + alone[0]) / 2, np.float32), np.maximum(asks, alone[1])
+    for (start, end), chances, acts in zip(spans, kinds, asks, strict=True):
         kind = KINDS[int(chances.argmax())]
         kind, wish = _certain(query[start:end], kind, float(chances[KINDS.index(PartKind.WISH)]))
         asks_for = tuple(map(float, acts))

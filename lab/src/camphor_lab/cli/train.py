@@ -173,7 +173,7 @@ def train_parts(
     ] = None,
     lost: Annotated[
         float, typer.Option(min=0, max=0.5, help="Share of real wishes that may be taken for none.")
-    ] = 0.015,
+    ] = 0.004,
     seed: SeedOption = 1,
     json_: JsonOption = False,
 ) -> None:

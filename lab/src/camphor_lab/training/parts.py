@@ -60,7 +60,7 @@ class PartsConfig:
     frames: int = 3
     texts: int = 32
     drawn: int = 16
-    lost: float = 0.015
+    lost: float = 0.004
     doubted: float = 0.002
     doubted_others: float = 0.25
     doubted_acts: float = 0.05

@@ -41,7 +41,13 @@ def asked_for(tool: Tool, written: Call, call: Call, scene: Scene) -> tuple[Aske
     shown = gate_words().shows.get(tool.name)
     if shown and shown.search(plain(scene.query)):
         return Asked.YES, most
-    wishes = [part for part in parts if part.wish >= (order if part.orders else other) or _named_by(part, tool)]
+    wishes = [
+        part
+        for part in parts
+        if part.wish >= (order if part.orders else other)
+        or _named_by(part, tool)
+        or (part.orders and not negated(part.text) and _likeness([part], tool) >= _ALIKE)
+    ]
     if scene.history and any(map(_withdraws, parts)):  # beside that only an order wishes for anything
         wishes = [part for part in wishes if part.orders and not _withdraws(part)]
     if not wishes:
