@@ -38,7 +38,7 @@ def test_what_was_learnt_is_said_in_numpy() -> None:
 def test_an_untrained_change_changes_nothing() -> None:
     meaning = train_meaning(LESSONS, MeaningConfig(epochs=1, rate=0.0), "none", lambda *_: None)
     assert np.abs(meaning.scores(TEXTS)).max() == 0
-    assert not any(up.values.any() for up in meaning.ups)
+    assert not any(up.values.any() for up in meaning.changes.ups)
 
 
 def test_light_texts_are_read_in_turn_and_some_are_picked() -> None:
