@@ -5,8 +5,9 @@ from __future__ import annotations
 import time
 import unicodedata
 import uuid
-from collections.abc import Generator, Iterable
+from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import TYPE_CHECKING
 
 from camphor.agents.answering.answer import answer as answer_from_records
@@ -33,7 +34,7 @@ from camphor.agents.events import (
     StepTiming,
     Writing,
 )
-from camphor.agents.gate import Asked, Scene, carried_out, judge, nothing_asked, why_nothing
+from camphor.agents.gate import Asked, Scene, carried_out, doubt_of_second, judge, nothing_asked, why_nothing
 from camphor.agents.gate.asked import tell_unmet, unmet
 from camphor.agents.languages import not_english
 from camphor.agents.memory import LongTermMemory, MemoryReply
@@ -102,6 +103,18 @@ def clean_query(query: str, example: str = "") -> str:
     return text
 
 
+@cache
+def shipped_model() -> LanguageModel:
+    """The language model that comes with this package, opened once.
+
+    Raises:
+        ModelMissing: its files are not there.
+    """
+    from camphor.models.llama import LlamaModel
+
+    return LlamaModel()
+
+
 @dataclass
 class Assistant:
     """Answers queries on one device, turn after turn.
@@ -112,6 +125,8 @@ class Assistant:
         memory: what is kept from one conversation to the next; None keeps and uses nothing.
         relevance: what tells which items matter for a query; made of the device when it is first needed.
         whole: the phone of which `device` is the part that the model may see (`Device.without`); None where it is all.
+        second: opens the model that reads a query again before an action of a capable model is done unseen
+            (`Decision.unseen`); None lets all be done that is not in doubt otherwise.
     """
 
     device: Device
@@ -125,6 +140,7 @@ class Assistant:
     turns: int = 0
     relevance: Relevance | None = None
     whole: Device | None = None
+    second: Callable[[], LanguageModel] | None = shipped_model
 
     def run(self, query: str) -> Generator[Event, Decision | None, Answered]:
         """Solve one query, telling each event as it happens; `ConsentNeeded` is answered with a `Decision`.
@@ -205,6 +221,21 @@ class Assistant:
         answered = Answered(self._of_whole(turn), trajectory, tuple(timings), proposed, refused, misunderstood)
         yield answered
         return answered
+
+    def read_again(self, query: str) -> tuple[Call, ...]:
+        """The actions that the shipped model takes a query for, of itself; none where it cannot tell."""
+        assert self.second is not None
+        try:
+            with self.device.copy() as copy:  # a look-up may leave traces
+                reader = Assistant(copy, self.second(), self.history)
+                return run_to_end(reader, query, consent=False).proposed
+        except ModelError:
+            return ()
+
+    @property
+    def reads_again(self) -> bool:
+        """Whether what is to be done unseen is read a second time: not what the shipped model wrote itself."""
+        return self._chats and self.second is not None
 
     def _of_whole(self, turn: Turn) -> str:
         """What the person is told: code may answer from what the model may not see, and no history keeps that."""
@@ -421,7 +452,8 @@ class _Actions:
     `proposed`: those that a person could agree to; `refused`: of these, those without a yes; `doubts`: what is told
     of them. `held`: why others were not proposed at all; `misunderstood`: those that the device refused. `steps`: what
     was done and found so far; `recalled`: by what the person had told. `failed`: why the model stopped after an action.
-    `attempted`: whether the model called an action, whatever became of it.
+    `attempted`: whether the model called an action, whatever became of it. `readings`: the actions that a second
+    reading of the query is taken for; None before it.
     """
 
     assistant: Assistant
@@ -437,6 +469,7 @@ class _Actions:
     told: str = ""
     failed: str = ""
     attempted: bool = False
+    readings: tuple[Call, ...] | None = None
 
     def execute(self, want: Act) -> Generator[Event, Decision | None, tuple[Observation, ...]]:
         device = self.assistant.device
@@ -495,12 +528,29 @@ class _Actions:
             return wanted
         self.proposed.append(call)
         decision = yield wanted
+        if decision is not None and decision.unseen and decision.answer is Answer.YES:
+            doubt = wanted.doubt or self._doubt_of_second(call)
+            wanted = replace(wanted, doubt=doubt)
+            decision = (yield wanted) if doubt else decision
+            decision = None if doubt and decision is not None and decision.unseen else decision
         if decision is None or decision.answer is not Answer.YES:
             self.refused.append(call)
             self.doubts.append((call, wanted.doubt))
             return Observation(call)
         key = f"{turn_key(self.assistant.conversation, self.turn)}{len(self.proposed)}"
         return device.execute(decision.call or call, key)
+
+    def _doubt_of_second(self, call: Call) -> str:
+        """What is in doubt of an action after a second reading of the query, which is made once."""
+        assistant, device = self.assistant, self.assistant.device
+        if not assistant.reads_again:
+            return ""
+        if self.readings is None:
+            self.readings = assistant.read_again(self.query)
+        tool, year = device.toolbox.get(call.name), device.now.year
+        return doubt_of_second(
+            tool, call, self.readings, self.query, device.now, lambda each: will_do(each, each, year, device.about(each))
+        )
 
     def _judged(self, written: Call, call: Call, recalled: Iterable[Memory]) -> ConsentNeeded | Observation:
         """What consent is asked for; an observation that says why where an action is not to be proposed."""
@@ -542,7 +592,7 @@ def run_to_end(assistant: Assistant, query: str, *, consent: bool) -> Answered:
     event: Event = next(loop)
     while not isinstance(event, Answered):
         if isinstance(event, ConsentNeeded):
-            event = loop.send(Decision(Answer.YES if consent and not event.doubt else Answer.NO))
+            event = loop.send(Decision(Answer.YES if consent and not event.doubt else Answer.NO, unseen=consent))
         else:
             event = next(loop)
     loop.close()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,6 +18,7 @@ from camphor.app import Assistant
 from camphor.cli.home import open_device
 from camphor.device.device import Device
 from camphor.errors import CamphorError, ToolError
+from camphor.models.base import LanguageModel
 from camphor.models.openai import OpenAIModel
 from camphor.types import Call
 from tests.doubles.model_server import ModelServer, Said, fault, model_server
@@ -54,16 +55,19 @@ class PlayedTurn:
         return " ".join([self.text, *(json.dumps(call.arguments, ensure_ascii=False) for call in self.done)])
 
 
-def play(line: Mapping[str, Any], *, agree: bool = False) -> list[PlayedTurn]:
+def play(
+    line: Mapping[str, Any], *, agree: bool = False, second: Callable[[], LanguageModel] | None = None
+) -> list[PlayedTurn]:
     """The turns of a line, one after the other, as the person would see them.
 
     Args:
         agree: say yes to doubts too; else as `--yes` does, which is no answer to them.
+        second: opens the model that reads each query again before something is done; None for none.
     """
     turns = line.get("turns", [line])
     with closing(open_device(str((FOLDER / line["device"]).resolve()))) as device, model_server() as server:
         model = OpenAIModel(server.url, "scripted")
-        assistant = Assistant(device, model, form=Form.FULL, strategy=single_agent)
+        assistant = Assistant(device, model, form=Form.FULL, strategy=single_agent, second=second)
         assistant.memory = LongTermMemory(device, assistant.conversation)
         played = [_turn(assistant, server, turn, agree) for turn in turns]
         model.close()
@@ -89,9 +93,11 @@ def _turn(assistant: Assistant, server: ModelServer, turn: Mapping[str, Any], ag
             decision = None
             if isinstance(event, ConsentNeeded):
                 yes = agree or not event.doubt
+                if event.doubt and one.done and one.done[-1] is event.call:
+                    one.done.pop()  # the second reading did not agree
                 one.done += [event.call] if yes else []
                 one.doubts += [event.doubt] if event.doubt else []
-                decision = Decision(Answer.YES if yes else Answer.NO)
+                decision = Decision(Answer.YES if yes else Answer.NO, unseen=not agree)
             elif isinstance(event, Writing):
                 one.written.append(event.text)
             event = loop.send(decision)

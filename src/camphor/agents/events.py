@@ -48,10 +48,15 @@ class Answer(StrEnum):
 
 @dataclass(frozen=True)
 class Decision:
-    """The person's word on one action; `call` replaces the proposed one when they edited it."""
+    """The person's word on one action; `call` replaces the proposed one when they edited it.
+
+    `unseen`: a yes that was given before the action was known, as `--yes` gives it. What is in doubt is not done by it,
+    and what a capable model writes is read a second time before it is.
+    """
 
     answer: Answer
     call: Call | None = None
+    unseen: bool = False
 
 
 @dataclass(frozen=True)

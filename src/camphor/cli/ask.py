@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from contextlib import ExitStack, closing
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,7 +13,7 @@ import typer
 
 from camphor.cli.home import DEMO, is_phone_file, open_device
 from camphor.cli.leaving import part_to_share, tell_destination
-from camphor.cli.model import chosen_model, open_model
+from camphor.cli.model import EMBEDDED, chosen_model, open_model
 from camphor.cli.options import (
     AdapterOption,
     ChosenModelOption,
@@ -112,6 +113,7 @@ class _AskSession:
             form=form,
             strategy=strategy,
             whole=shared.whole,
+            second=cache(lambda: opened.enter_context(closing(open_model(EMBEDDED, threads=threads)[0]))),
         )
         self.assistant.memory = shared.memory(self.assistant.conversation)
         self.load_seconds = time.perf_counter() - started

@@ -144,6 +144,7 @@ class Show:
 # Asks the person before an action: yes, no, or with other values.
 
 YES, NO = Decision(Answer.YES), Decision(Answer.NO)
+YES_UNSEEN = Decision(Answer.YES, unseen=True)
 Ask = Callable[[str], str]
 Words = Callable[[Call, Call, int], str]
 """Says in plain words what a call will do: the call, the call as it was written, the clock's year."""
@@ -164,7 +165,7 @@ class Acts(Protocol):
 
 def agree(wanted: ConsentNeeded) -> Decision:
     """`--yes`: yes to everything that is not in doubt."""
-    return NO if wanted.doubt else YES
+    return NO if wanted.doubt else YES_UNSEEN
 
 
 class Nobody:

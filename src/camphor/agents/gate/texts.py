@@ -24,7 +24,7 @@ _INDIRECT = re.compile(
 )
 _DAYS = {**{day: at for at, day in enumerate(WEEKDAYS)}, **{day[:3]: at for at, day in enumerate(WEEKDAYS)}}
 _MONTHS = frozenset((*MONTHS, *(month[:3] for month in MONTHS), "sept"))
-_DAY_STEMS = frozenset(stem(day) for day in (*WEEKDAYS, *MONTHS))
+DAY_STEMS = frozenset(stem(day) for day in (*WEEKDAYS, *MONTHS))
 _SHORTEST_NUMBER = 6
 _FEWEST_UNSAID = 2  # telling words of a clause
 _NEAR = 3  # words before the first that is rendered, in which a "not" belongs to it
@@ -139,7 +139,7 @@ def _denied(text: str) -> frozenset[str]:
     tokens = _tokens(gate_words().idle.sub(" ", plain(text)))
     found: set[str] = set()
     for at, word in enumerate(tokens):
-        if _is_negation(word):
+        if is_negation(word):
             behind = [stem(_bare(each)) for each in tokens[at + 1 : at + 1 + _NEAR]]
             found.update([each for each in behind if each not in gate_words().small][:1])
     return frozenset(found)
@@ -151,16 +151,17 @@ def _affirmed(text: str) -> frozenset[str]:
     return frozenset(
         stem(word)
         for at, word in enumerate(tokens)
-        if not any(_is_negation(each) for each in tokens[max(0, at - _NEAR) : at + 1])
+        if not any(is_negation(each) for each in tokens[max(0, at - _NEAR) : at + 1])
     )
 
 
 def negated(text: str) -> bool:
     """Whether a text denies something; "don't forget" and its like deny nothing."""
-    return any(_is_negation(word) for word in _tokens(gate_words().idle.sub(" ", plain(text))))
+    return any(is_negation(word) for word in _tokens(gate_words().idle.sub(" ", plain(text))))
 
 
-def _is_negation(word: str) -> bool:
+def is_negation(word: str) -> bool:
+    """Whether a folded word denies: "not", "can't"."""
     return word.endswith("n't") or word.replace("'", "") in gate_words().negations
 
 
@@ -188,7 +189,7 @@ def _rendered(text: str, query: str) -> tuple[str, bool]:
         places = [at for at, word in enumerate(tokens) if stem(_bare(word)) in about]
         if len(places) > best[0]:
             low, high = places[0] - _NEAR, places[-1] + 1
-            near = any(_is_negation(word) for word in tokens[max(low, 0) : high])
+            near = any(is_negation(word) for word in tokens[max(low, 0) : high])
             best = (len(places), clause, near)
     return best[1], best[2] and best[0] >= min(2, len(about))
 
@@ -202,7 +203,7 @@ def about_something_else(text: str, scene: Scene) -> bool:
     """Whether a text says nothing of what was asked: it shares no telling word with it or a record it points to."""
     if _answers_nothing(text, scene) or _says_twice(text):
         return True
-    told = {word for word in content(text) if not word.isdigit() and word not in _DAY_STEMS and word not in _MONTHS}
+    told = {word for word in content(text) if not word.isdigit() and word not in DAY_STEMS and word not in _MONTHS}
     if len(told) < _FEWEST_ABOUT or gate_words().languages & scene.said_words:  # another language's words
         return False
     return not told & (content(scene.said) | scene.pointed_words)

@@ -26,6 +26,7 @@ class Words:
         languages: in which a text may be wanted. anything: words of `verbs` that go with many things.
         moves: words by which an event is moved. several: of a wish for more than one action.
         early, late: words for the halves of the day. conditions: on which something is said.
+        first_person, other_persons: who is spoken of. limits: words that turn a sense; fillers: that change none.
         idle: matches what has a "not" and says nothing about what is to be written.
     """
 
@@ -49,6 +50,10 @@ class Words:
     late: frozenset[str]
     telling: frozenset[str]
     conditions: re.Pattern[str]
+    first_person: frozenset[str]
+    other_persons: frozenset[str]
+    limits: frozenset[str]
+    fillers: frozenset[str]
 
     def tell(self, table: str, which: str, /, **values: object) -> str:
         """A template with its slots filled."""
@@ -80,6 +85,7 @@ def gate_words() -> Words:
         frozenset(raw["halves"]["late"].split()),
         frozenset(raw["telling"]["words"].split()),
         re.compile(raw["conditions"]["part"].strip(), re.IGNORECASE),
+        *(frozenset(raw["sense"][name].split()) for name in ("first_person", "other_persons", "limits", "fillers")),
     )
 
 
