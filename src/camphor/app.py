@@ -34,7 +34,7 @@ from camphor.agents.events import (
     StepTiming,
     Writing,
 )
-from camphor.agents.gate import Asked, Scene, carried_out, doubt_of_second, judge, nothing_asked, why_nothing
+from camphor.agents.gate import Asked, Scene, carried_out, doubt_of_unseen, judge, nothing_asked, why_nothing
 from camphor.agents.gate.asked import tell_unmet, unmet
 from camphor.agents.languages import not_english
 from camphor.agents.memory import LongTermMemory, MemoryReply
@@ -452,7 +452,7 @@ class _Actions:
     `proposed`: those that a person could agree to; `refused`: of these, those without a yes; `doubts`: what is told
     of them. `held`: why others were not proposed at all; `misunderstood`: those that the device refused. `steps`: what
     was done and found so far; `recalled`: by what the person had told. `failed`: why the model stopped after an action.
-    `attempted`: whether the model called an action, whatever became of it. `readings`: the actions that a second
+    `attempted`: whether the model called an action, whatever became of it. `called`: the names of all calls. `readings`: the actions that a second
     reading of the query is taken for; None before it.
     """
 
@@ -469,12 +469,14 @@ class _Actions:
     told: str = ""
     failed: str = ""
     attempted: bool = False
+    called: list[str] = field(default_factory=list)
     readings: tuple[Call, ...] | None = None
 
     def execute(self, want: Act) -> Generator[Event, Decision | None, tuple[Observation, ...]]:
         device = self.assistant.device
         observations: tuple[Observation, ...] = ()
         before = self.steps
+        self.called += [call.name for call in want.calls]
         for call in want.calls:
             if device.toolbox.get(call.name).kind is Kind.CONTEXT:
                 seen = yield from self._look_up(call)
@@ -529,7 +531,7 @@ class _Actions:
         self.proposed.append(call)
         decision = yield wanted
         if decision is not None and decision.unseen and decision.answer is Answer.YES:
-            doubt = wanted.doubt or self._doubt_of_second(call)
+            doubt = wanted.doubt or self._doubt_of_unseen(call, self.scene(self.steps))
             wanted = replace(wanted, doubt=doubt)
             decision = (yield wanted) if doubt else decision
             decision = None if doubt and decision is not None and decision.unseen else decision
@@ -540,17 +542,22 @@ class _Actions:
         key = f"{turn_key(self.assistant.conversation, self.turn)}{len(self.proposed)}"
         return device.execute(decision.call or call, key)
 
-    def _doubt_of_second(self, call: Call) -> str:
-        """What is in doubt of an action after a second reading of the query, which is made once."""
+    def _doubt_of_unseen(self, call: Call, scene: Scene) -> str:
+        """Why a person should see an action first that is in no doubt by itself."""
         assistant, device = self.assistant, self.assistant.device
         if not assistant.reads_again:
             return ""
-        if self.readings is None:
-            self.readings = assistant.read_again(self.query)
         tool, year = device.toolbox.get(call.name), device.now.year
-        return doubt_of_second(
-            tool, call, self.readings, self.query, device.now, lambda each: will_do(each, each, year, device.about(each))
-        )
+        return doubt_of_unseen(
+            tool, call, scene, self.called.count(call.name), self._read_again,
+            lambda each: will_do(each, each, year, device.about(each)),
+        )  # fmt: skip
+
+    def _read_again(self) -> tuple[Call, ...]:
+        """The actions that a second reading takes the query for; it is read once."""
+        if self.readings is None:
+            self.readings = self.assistant.read_again(self.query)
+        return self.readings
 
     def _judged(self, written: Call, call: Call, recalled: Iterable[Memory]) -> ConsentNeeded | Observation:
         """What consent is asked for; an observation that says why where an action is not to be proposed."""

@@ -9,7 +9,7 @@ from camphor.agents.gate.asked import leaves_open, nothing_asked
 from camphor.agents.gate.judge import Scene, judge, refusal_of, why_nothing
 from camphor.agents.gate.outgoing import carried_out
 from camphor.agents.gate.scene import Asked, Verdict
-from camphor.agents.gate.second_reading import doubt_of_second
+from camphor.agents.gate.second_reading import doubt_of_unseen
 
 __all__ = [
     "Asked",
@@ -18,7 +18,7 @@ __all__ = [
     "Scene",
     "Verdict",
     "carried_out",
-    "doubt_of_second",
+    "doubt_of_unseen",
     "judge",
     "leaves_open",
     "nothing_asked",

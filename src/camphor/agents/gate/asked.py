@@ -87,10 +87,11 @@ def _likeness(parts: Sequence[Part], tool: Tool) -> float:
 
 
 def _refused(wish: Part, tool: Tool, scene: Scene) -> bool:
-    """Whether something is refused behind a wish and no other order follows ("ring Becca. nah, leave her be"), or such
+    """Whether something is refused behind a wish and no such order follows ("ring Becca. nah, leave her be"), or such
     an action before one that rather asks for another ("don't ring him, remind me to ring him")."""
     words = gate_words()
-    ordered = max((part.start for part in scene.parts if part.orders and part.kind is PartKind.WISH), default=-1)
+    again = (part for part in scene.parts if part.orders and part.asks_for(tool.name) >= max(part.acts))
+    ordered = max((part.start for part in again), default=-1)
     for part in scene.parts:
         refuses = part.kind in _REFUSING
         takes_back = refuses or words.taking_back.search(plain(part.text))

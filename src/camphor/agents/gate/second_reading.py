@@ -15,44 +15,108 @@ from typing import Any
 
 from rapidfuzz.distance import LCSseq
 
+from camphor.agents.gate.scene import Scene, clocks_of
 from camphor.agents.gate.texts import DAY_STEMS, is_negation
+from camphor.agents.gate.values import is_at, phrases, whole_pieces
 from camphor.agents.gate.words import gate_words, plain, stem
+from camphor.agents.parts import ACTS
+from camphor.device.people import find_people
+from camphor.device.text import words
 from camphor.device.when import WhenError, parse_time
 from camphor.device.when.fragments import TimeKind, fragments
 from camphor.device.when.lexicon import canonical
 from camphor.tools.tool import Parameter, Role, Tool
 from camphor.types import Call
 
+_PEOPLE = frozenset({Role.PERSON, Role.PHONE, Role.EMAIL})
 _ALIKE = 0.8  # share of the telling words of two texts that stand in both, in one order
 _FIRST, _OTHERS, _END = "<first>", "<others>", "<end>"
 _SENTENCE_END = re.compile(r"[.!?;]+(?:\s+|$)")
+_NOON = 12
 _NEAR = 2  # words before the first that is rendered, in which a "not" belongs to it
+_RETRACTED = 3  # words behind the sentence that is rendered, in which a "no" takes it back; its end is one
 _BEGINS = 3  # words of a text, one of which begins what it renders: the others greet
 
 
-def doubt_of_second(
-    tool: Tool, call: Call, readings: Sequence[Call], query: str, now: datetime, words: Callable[[Call], str]
+def doubt_of_unseen(
+    tool: Tool, call: Call, scene: Scene, most: int, readings: Callable[[], Sequence[Call]], tell: Callable[[Call], str]
 ) -> str:
-    """What is in doubt of a call where no reading is the same action with the same values; "" where one is.
+    """Why a call is not to be done before a person has seen it; "" where it may be.
 
     Args:
-        readings: actions that the query was taken for, normalised as the call is. words: what a call does, in words.
+        call: normalised, and not in doubt by itself. most: how often the model called this action: of more readings none
+            is sure. readings: gives the actions that a second reading takes the query for, normalised; asked where the
+            query's words alone do not settle it. tell: what a call does, in words.
     """
-    alike = [each for each in readings if each.name == call.name]
-    if any(_same(tool, call, each, query, now) for each in alike):
+    told = gate_words()
+    if told.retraction.search(scene.query):
+        return told.tell("marked", "taken_back")
+    if _is_plain(tool, call, scene):
+        return ""
+    alike = [each for each in readings() if each.name == call.name]
+    if len(alike) <= most and any(_same(tool, call, each, scene) for each in alike):
         return ""
     if not alike:
-        return gate_words().tell("marked", "second_none")
-    told = words(alike[0])
-    return gate_words().tell("marked", "second", do=told[:1].lower() + told[1:])
+        return told.tell("marked", "second_none")
+    done = tell(alike[0])
+    return told.tell("marked", "second", do=done[:1].lower() + done[1:])
 
 
-def _same(tool: Tool, call: Call, reading: Call, query: str, now: datetime) -> bool:
+def _is_plain(tool: Tool, call: Call, scene: Scene) -> bool:
+    """Whether a query can mean nothing else: it asks for this action above all, and has one time, one person and one text
+    for its values."""
+    wish = max(scene.parts, key=lambda part: part.wish)
+    if scene.history or tool.name not in ACTS or not wish.orders or wish.asks_for(tool.name) < max(wish.acts):
+        return False
+    texts = 0
+    for name, value in call.arguments.items():
+        parameter = tool.parameter(name)
+        if parameter is None or not isinstance(value, str):
+            return False
+        if _is_free(parameter):
+            texts += 1
+            if not says_as_said(value, scene.query, scene.now):
+                return False
+        elif parameter.role is Role.TIME:
+            if not _is_only_time(value, call, scene):
+                return False
+        elif parameter.role not in _PEOPLE or not _is_only_person(value, scene):
+            return False
+    return texts == 1 < len(call.arguments)
+
+
+def _is_only_time(value: str, call: Call, scene: Scene) -> bool:
+    """Whether the query has one time outside of the call's text, with a day and the half of it, and a value is it."""
+    texts = [plain(str(each)) for each in call.arguments.values() if each != value]
+    said = [
+        (piece, at)
+        for piece, at in whole_pieces(scene.moments_said)
+        if piece.text in scene.query and not any(plain(piece.text) in text for text in texts)
+    ]
+    if len(said) != 1:
+        return False
+    (piece, at), *_ = said
+    one_half = at.hour > _NOON or len(clocks_of(piece.text, at)) == 1
+    return piece.kind is TimeKind.MOMENT and one_half and is_at(at, value)
+
+
+def _is_only_person(value: str, scene: Scene) -> bool:
+    """Whether the query speaks of one contact, and a value is theirs; of whom only a name is shared with one who is named
+    in full, it does not speak."""
+    names = {str(each.get("name")) for phrase in phrases(scene) for each in find_people(phrase, scene.people)}
+    asked = f" {' '.join(words(scene.query))} "
+    whole = {word for name in names if f" {' '.join(words(name))} " in asked for word in words(name)}
+    named = {name for name in names if set(words(name)) <= whole or not set(words(name)) & whole}
+    return named == {str(each.get("name")) for each in find_people(value, scene.people)} and len(named) == 1
+
+
+def _same(tool: Tool, call: Call, reading: Call, scene: Scene) -> bool:
+    """Whether two calls of a tool have the same values; a text may be the person's own words instead."""
     for name in {*call.arguments, *reading.arguments}:
         value, other = call.arguments.get(name), reading.arguments.get(name)
         if isinstance(value, str) and _is_free(tool.parameter(name)):
-            agreed = isinstance(other, str) and same_sense(value, other, now)
-            if not agreed and not says_as_said(value, query, now):
+            agreed = isinstance(other, str) and same_sense(value, other, scene.now)
+            if not agreed and not says_as_said(value, scene.query, scene.now):
                 return False
         elif _bare(value) != _bare(other):
             return False
@@ -89,7 +153,7 @@ def _renders(mine: Sequence[str], said: Sequence[str], start: int) -> bool:
         return False
     there = {start + each[1] for each in blocks}
     end = next((at for at in range(max(there), len(said)) if said[at] == _END), len(said))
-    denied = any(map(is_negation, said[max(0, start - _NEAR) : start]))
+    denied = any(map(is_negation, (*said[max(0, start - _NEAR) : start], *said[end : end + _RETRACTED])))
     return not denied and not any(at not in there and _turns(said[at]) for at in range(start, end))
 
 
@@ -103,8 +167,8 @@ def _blocks(mine: Sequence[str], theirs: Sequence[str]) -> list[tuple[int, int]]
     ]
 
 
-def _beside(words: Sequence[str], places: Sequence[int]) -> Iterator[str]:
-    return (word for at, word in enumerate(words) if at not in places)
+def _beside(told: Sequence[str], places: Sequence[int]) -> Iterator[str]:
+    return (word for at, word in enumerate(told) if at not in places)
 
 
 def _turns(word: str) -> bool:

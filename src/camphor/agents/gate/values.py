@@ -159,7 +159,7 @@ def _is_meant(person: Mapping[str, Any], scene: Scene) -> bool:
     name = set(words(str(person.get("name") or "")))
     if name & scene.said_words or person.get("is_self"):
         return True
-    if any(find_people(phrase, [person]) for phrase in _phrases(scene)):
+    if any(find_people(phrase, [person]) for phrase in phrases(scene)):
         return True
     for step in (step for turn in (*scene.history, scene.turn) for step in turn.steps):
         for seen in step.observations:
@@ -173,7 +173,7 @@ def _is_meant(person: Mapping[str, Any], scene: Scene) -> bool:
     return bool(name & set(words(scene.answered)))
 
 
-def _phrases(scene: Scene) -> Iterator[str]:
+def phrases(scene: Scene) -> Iterator[str]:
     """The words of what was said, one by one and in pairs, that could name somebody."""
     said = list(re.findall(r"[^\W_]+(?:['’-][^\W_]+)*", scene.said))[-80:]
     common = gate_words().common
@@ -196,7 +196,7 @@ def _time(parameter: Parameter, before: str, value: str, scene: Scene) -> Eviden
     if said := _said_time(value, scene):
         return evidence(parameter, value, Origin.COMPUTED, "time", said=said)
     for moment, found, _ in scene.moments_found if at else ():
-        if _is_at(moment, value):
+        if is_at(moment, value):
             if at and (said := _another_day(at, scene)):
                 return in_place_of(parameter, value, said)
             return evidence(parameter, value, Origin.FOUND, "record", title=title_of(found.record))
@@ -234,7 +234,7 @@ def _another_day(at: datetime, scene: Scene) -> str:
     or that something is to be before or after."""
     said = {
         moment.date(): piece.text
-        for piece, moment in _whole(scene.moments_said)
+        for piece, moment in whole_pieces(scene.moments_said)
         if piece.kind is not TimeKind.CLOCK and piece.text in scene.query and _DATED.search(canonical(piece.text))
     }
     if len(said) != 1 or at.date() in said or _BEFORE.search(plain(scene.said)):
@@ -249,17 +249,17 @@ def _moment(value: str) -> datetime | None:
         return None
 
 
-def _is_at(moment: datetime, value: str) -> bool:
+def is_at(moment: datetime, value: str) -> bool:
     """Whether a moment is the one of a value in ISO 8601; of a value without an hour, whether it is on that day."""
     at = _moment(value)
     return at is not None and (moment.replace(tzinfo=None) == at or ("T" not in value and moment.date() == at.date()))
 
 
 def _said_time(value: str, scene: Scene) -> str:
-    return next((piece.text for piece, moment in _whole(scene.moments_said) if _is_at(moment, value)), "")
+    return next((piece.text for piece, moment in whole_pieces(scene.moments_said) if is_at(moment, value)), "")
 
 
-def _whole(said: Sequence[tuple[Fragment, datetime]]) -> list[tuple[Fragment, datetime]]:
+def whole_pieces(said: Sequence[tuple[Fragment, datetime]]) -> list[tuple[Fragment, datetime]]:
     """The pieces that are no part of a longer one: of "oct 3, 3 am" neither "3" nor "oct 3, 3" means anything."""
     return [
         (piece, moment)
@@ -287,7 +287,7 @@ def _told_in_pieces(before: str, scene: Scene) -> str:
 
 def _composed(at: datetime, scene: Scene) -> str:
     """The words of a time made of a day and an hour that were said or found, or of a length from one of these."""
-    pieces = _whole(scene.moments_said)
+    pieces = whole_pieces(scene.moments_said)
     said = [(piece.text, moment) for piece, moment in pieces]
     found = [(title_of(each.record), moment.replace(tzinfo=None)) for moment, each, _ in scene.moments_found]
     known = [*said, *found, ("now", scene.now.replace(second=0, microsecond=0))]

@@ -27,6 +27,7 @@ class Words:
         moves: words by which an event is moved. several: of a wish for more than one action.
         early, late: words for the halves of the day. conditions: on which something is said.
         first_person, other_persons: who is spoken of. limits: words that turn a sense; fillers: that change none.
+        retraction: how a clause begins that takes something back.
         idle: matches what has a "not" and says nothing about what is to be written.
     """
 
@@ -54,6 +55,7 @@ class Words:
     other_persons: frozenset[str]
     limits: frozenset[str]
     fillers: frozenset[str]
+    retraction: re.Pattern[str]
 
     def tell(self, table: str, which: str, /, **values: object) -> str:
         """A template with its slots filled."""
@@ -86,6 +88,7 @@ def gate_words() -> Words:
         frozenset(raw["telling"]["words"].split()),
         re.compile(raw["conditions"]["part"].strip(), re.IGNORECASE),
         *(frozenset(raw["sense"][name].split()) for name in ("first_person", "other_persons", "limits", "fillers")),
+        re.compile(raw["retraction"]["part"].strip()),
     )
 
 
