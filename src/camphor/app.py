@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING
 
+from camphor.acting import Actions
 from camphor.agents.answering.answer import answer as answer_from_records
 from camphor.agents.answers import (
     NOT_UNDERSTOOD,
@@ -18,7 +19,6 @@ from camphor.agents.answers import (
     grounded,
     list_findings,
     owns_up,
-    will_do,
 )
 from camphor.agents.bounds import Limits
 from camphor.agents.events import (
@@ -30,17 +30,16 @@ from camphor.agents.events import (
     Decision,
     Event,
     Observed,
-    Recalled,
     StepTiming,
     Writing,
 )
-from camphor.agents.gate import Asked, Scene, carried_out, doubt_of_unseen, judge, nothing_asked, why_nothing
+from camphor.agents.gate import nothing_asked, why_nothing
 from camphor.agents.gate.asked import tell_unmet, unmet
 from camphor.agents.languages import not_english
 from camphor.agents.memory import LongTermMemory, MemoryReply
 from camphor.agents.orchestrator import observations_of, orchestrate
-from camphor.agents.parts import Part, PartKind, asks_to_be_told, only_asks, parts_of
-from camphor.agents.personal_aliases import addressed, by_name, look_up, worded
+from camphor.agents.parts import PartKind, asks_to_be_told, parts_of
+from camphor.agents.personal_aliases import by_name
 from camphor.agents.policies.missing_app import denies
 from camphor.agents.prompts import TOLD, Form, Setting, render_system, render_turn
 from camphor.agents.reckoning import Reckoning, days_of, days_to, reckon
@@ -52,18 +51,15 @@ from camphor.agents.strategies.base import Strategy
 from camphor.agents.strategies.registry import CHATTING
 from camphor.agents.tool_priors import leaning_of, with_hints
 from camphor.agents.topic_shift import asks, stands_alone
-from camphor.agents.wants import Act, Chat, Check, Rank, Seek, Tell, Think
+from camphor.agents.wants import Chat, Check, Rank, Seek, Tell, Think
 from camphor.device.apps import BUILT_IN_APPS
-from camphor.device.people import Receiver, receivers, without_claims
 from camphor.errors import ModelError, ToolError, UsageError
 from camphor.models.base import LanguageModel, Request
 from camphor.models.chat import ChatModel, ChatReply
-from camphor.tools.tool import Kind
 from camphor.types import EXPERTS, Agent, Call, Observation, Segment, Step, Trajectory, Turn
 
 if TYPE_CHECKING:
     from camphor.device.device import Device
-    from camphor.device.memories import Memory
     from camphor.retrieval.context.relevance import Relevance, Relevant
 
 _EXPERT_NAMES = frozenset(agent.value for agent in EXPERTS)
@@ -179,7 +175,9 @@ class Assistant:
             return answered
         loop = self.strategy(query, history, setting, self.limits)
         timings: list[StepTiming] = []
-        actions = _Actions(self, query, self.turns)
+        again = self._read_again if self._reads_again else None
+        key = turn_key(self.conversation, self.turns)
+        actions = Actions(query, self.history, self.device, self.memory, key, again)
         answer: str | ChatReply | tuple[Observation, ...] | tuple[Relevant, ...] | None = None
         while True:
             try:
@@ -222,7 +220,7 @@ class Assistant:
         yield answered
         return answered
 
-    def read_again(self, query: str) -> tuple[Call, ...]:
+    def _read_again(self, query: str) -> tuple[Call, ...]:
         """The actions that the shipped model takes a query for, of itself; none where it cannot tell."""
         assert self.second is not None
         try:
@@ -233,9 +231,9 @@ class Assistant:
             return ()
 
     @property
-    def reads_again(self) -> bool:
+    def _reads_again(self) -> bool:
         """Whether what is to be done unseen is read a second time: not what the shipped model wrote itself."""
-        return self._chats and self.second is not None
+        return (self._chats or self.form in TOLD) and self.second is not None
 
     def _of_whole(self, turn: Turn) -> str:
         """What the person is told: code may answer from what the model may not see, and no history keeps that."""
@@ -300,7 +298,7 @@ class Assistant:
         return reply.text
 
     def _chat(
-        self, want: Chat, actions: _Actions, timings: list[StepTiming]
+        self, want: Chat, actions: Actions, timings: list[StepTiming]
     ) -> Generator[Event, Decision | None, ChatReply]:
         """A chat model's next message; what of its text may be told is told while it is written."""
         assert isinstance(self.model, ChatModel)
@@ -332,7 +330,7 @@ class Assistant:
         """Whether the model is asked by messages, and answers in its own words."""
         return self.strategy in CHATTING.values()
 
-    def _statements(self, actions: _Actions) -> Statements:
+    def _statements(self, actions: Actions) -> Statements:
         """What a model's own words are held against."""
         asked = {step.agent for step in actions.steps if step.calls and step.agent is not Agent.TASK}
         web = asked == {Agent.KNOWLEDGE}
@@ -396,7 +394,7 @@ class Assistant:
         found = (seen for seen in observations_of(turn) if seen.records and seen.call.name in tools)
         return [seen for seen in found if tools.get(seen.call.name).app in apps]
 
-    def _respond(self, turn: Turn, actions: _Actions) -> str:
+    def _respond(self, turn: Turn, actions: Actions) -> str:
         year = self.device.now.year
         if self._chats:
             return self._of_chat(turn, actions)
@@ -418,7 +416,7 @@ class Assistant:
             return turn.response
         return list_findings(found, year)
 
-    def _of_chat(self, turn: Turn, actions: _Actions) -> str:
+    def _of_chat(self, turn: Turn, actions: Actions) -> str:
         """What became of each action, and a model's own words where the phone bears them out."""
         statements = self._statements(actions)
         if not turn.actions:
@@ -428,7 +426,7 @@ class Assistant:
         failed = f"Then the model failed: {actions.failed}" if actions.failed else ""
         return "\n".join(filter(None, [self._of_actions(turn, actions, words).strip(), failed]))
 
-    def _of_actions(self, turn: Turn, actions: _Actions, words: str | None = None) -> str:
+    def _of_actions(self, turn: Turn, actions: Actions, words: str | None = None) -> str:
         """What became of each action, and which wishes no action stands for; with it, what `words` tell, or records."""
         year, people = self.device.now.year, self.device.people()
         done = compose(turn.steps, actions.refused, year, actions.doubts, actions.held, people)
@@ -443,142 +441,6 @@ class Assistant:
         asked = [part for part in parts_of(turn.query, bool(self.history)) if part.kind is PartKind.QUESTION]
         told = [answer_from_records(part.text, self.device, turn.steps) for part in asked]
         return [each.text for each in told if each.found]
-
-
-@dataclass
-class _Actions:
-    """Executes the calls of a step; actions wait for the person's word and carry a key, so none is done twice.
-
-    `proposed`: those that a person could agree to; `refused`: of these, those without a yes; `doubts`: what is told
-    of them. `held`: why others were not proposed at all; `misunderstood`: those that the device refused. `steps`: what
-    was done and found so far; `recalled`: by what the person had told. `failed`: why the model stopped after an action.
-    `attempted`: whether the model called an action, whatever became of it. `called`: the names of all calls. `readings`: the actions that a second
-    reading of the query is taken for; None before it.
-    """
-
-    assistant: Assistant
-    query: str
-    turn: int
-    proposed: list[Call] = field(default_factory=list)
-    refused: list[Call] = field(default_factory=list)
-    doubts: list[tuple[Call, str]] = field(default_factory=list)
-    held: set[str] = field(default_factory=set)
-    misunderstood: list[Call] = field(default_factory=list)
-    steps: tuple[Step, ...] = ()
-    recalled: tuple[Memory, ...] = ()
-    told: str = ""
-    failed: str = ""
-    attempted: bool = False
-    called: list[str] = field(default_factory=list)
-    readings: tuple[Call, ...] | None = None
-
-    def execute(self, want: Act) -> Generator[Event, Decision | None, tuple[Observation, ...]]:
-        device = self.assistant.device
-        observations: tuple[Observation, ...] = ()
-        before = self.steps
-        self.called += [call.name for call in want.calls]
-        for call in want.calls:
-            if device.toolbox.get(call.name).kind is Kind.CONTEXT:
-                seen = yield from self._look_up(call)
-            else:
-                seen = yield from self._act(call)
-            observations = (*observations, seen)
-            self.steps = (*before, Step(want.agent, want.calls[: len(observations)], observations))
-        return observations
-
-    def scene(
-        self, steps: tuple[Step, ...], recalled: tuple[str, ...] = (), reached: tuple[Receiver, ...] = ()
-    ) -> Scene:
-        """What an action, or an answer, is judged by."""
-        device = self.assistant.device
-        place = f"{device.location.get('city', '')} {device.owner}"
-        turn = Turn(self.query, steps)
-        actions = tuple(tool for tool in device.toolbox if tool.kind is Kind.ACTION)
-        known = (self.assistant.history, device.now, device.people(), recalled, place, reached)
-        return Scene(turn, *known, actions, tuple(self.proposed))
-
-    def _look_up(self, call: Call) -> Generator[Event, Decision | None, Observation]:
-        device, memory = self.assistant.device, self.assistant.memory
-        if reason := carried_out(device.toolbox.get(call.name), call, self.scene(self.steps)):
-            return Observation(call, error=reason)
-        if memory is None:
-            return device.execute(call)
-        found, told = look_up(call, device.toolbox.get(call.name), device.execute, memory, device.people())
-        if told is not None:
-            self.recalled = (*self.recalled, told)
-            yield Recalled(memory.use(told))
-        return found
-
-    def _act(self, written: Call) -> Generator[Event, Decision | None, Observation]:
-        self.attempted = True
-        device, memory = self.assistant.device, self.assistant.memory
-        recalled = self.recalled
-        if memory is not None and written.name in device.toolbox:
-            tool = device.toolbox.get(written.name)
-            written, persons = addressed(written, tool, device.people(), memory)
-            written, facts = worded(written, tool, self.query, memory)
-            recalled = (*recalled, *persons, *facts)
-            for each in (*persons, *facts):
-                yield Recalled(memory.use(each))
-        try:
-            call = device.normalise(written)
-        except ToolError as error:
-            self.misunderstood.append(written)
-            return Observation(written, error=str(error))
-        wanted = self._judged(written, call, recalled)
-        if isinstance(wanted, Observation):
-            return wanted
-        self.proposed.append(call)
-        decision = yield wanted
-        if decision is not None and decision.unseen and decision.answer is Answer.YES:
-            doubt = wanted.doubt or self._doubt_of_unseen(call, self.scene(self.steps))
-            wanted = replace(wanted, doubt=doubt)
-            decision = (yield wanted) if doubt else decision
-            decision = None if doubt and decision is not None and decision.unseen else decision
-        if decision is None or decision.answer is not Answer.YES:
-            self.refused.append(call)
-            self.doubts.append((call, wanted.doubt))
-            return Observation(call)
-        key = f"{turn_key(self.assistant.conversation, self.turn)}{len(self.proposed)}"
-        return device.execute(decision.call or call, key)
-
-    def _doubt_of_unseen(self, call: Call, scene: Scene) -> str:
-        """Why a person should see an action first that is in no doubt by itself."""
-        assistant, device = self.assistant, self.assistant.device
-        if not assistant.reads_again:
-            return ""
-        tool, year = device.toolbox.get(call.name), device.now.year
-        return doubt_of_unseen(
-            tool, call, scene, self.called.count(call.name), self._read_again,
-            lambda each: will_do(each, each, year, device.about(each)),
-        )  # fmt: skip
-
-    def _read_again(self) -> tuple[Call, ...]:
-        """The actions that a second reading takes the query for; it is read once."""
-        if self.readings is None:
-            self.readings = self.assistant.read_again(self.query)
-        return self.readings
-
-    def _judged(self, written: Call, call: Call, recalled: Iterable[Memory]) -> ConsentNeeded | Observation:
-        """What consent is asked for; an observation that says why where an action is not to be proposed."""
-        device, history = self.assistant.device, self.assistant.history
-        tool = device.toolbox.get(call.name)
-        reached = receivers(device, tool, call, [*(turn.query for turn in history), self.query])
-        shown = will_do(call, without_claims(written, call, reached), device.now.year, device.about(call))
-        scene = self.scene(self.steps, tuple(each.text for each in recalled), reached)
-        verdict = judge(tool, written, call, scene, shown)
-        if verdict.refusal:
-            self.held.add(verdict.refusal)
-            told = verdict.part is not None and verdict.part.kind is PartKind.QUESTION
-            return Observation(call, error=verdict.refusal, unasked=verdict.asked is Asked.NO and told)
-        if verdict.asked is Asked.UNSURE and only_asks(self.query, bool(history)) and not _orders(verdict.part):
-            return Observation(call, error=verdict.doubt, unasked=True)  # a question is answered, and nothing offered
-        return ConsentNeeded(call, shown, verdict.doubt, verdict.evidence)
-
-
-def _orders(part: Part | None) -> bool:
-    """Whether a further part that was taken for a question may be an order after all: it ends with no such sign."""
-    return part is not None and bool(part.start) and not part.text.rstrip().endswith("?")
 
 
 def predicted_calls(answered: Answered) -> tuple[Call, ...]:

@@ -38,6 +38,18 @@ def test_yes_and_no(camphor: Camphor, script: Script, terminal: Callable[..., Te
     assert done(camphor) == ["send_imessage_message"]
 
 
+def test_yes_is_asked_about_what_is_in_doubt(
+    camphor: Camphor, script: Script, terminal: Callable[..., Terminal]
+) -> None:
+    replies = ["task_completion", ' [send_imessage_message(receiver="Alice", content="I will be late by 40 minutes")]']
+    shown = terminal("ask", "tell Alice I'll be late", "--yes", "--model", script(replies))
+    shown.wait_for(QUESTION)
+    assert done(camphor) == []
+    shown.type("y\n")
+    assert shown.end() == 0
+    assert done(camphor) == ["send_imessage_message"]
+
+
 def test_what_was_typed_before_a_question_appears_is_no_answer_to_it(
     camphor: Camphor, script: Script, terminal: Callable[..., Terminal]
 ) -> None:

@@ -168,16 +168,24 @@ class _AskSession:
         return 0 if met(answered) else 1
 
     def _decider(self) -> Decide:
-        from camphor.cli.show import ConsentPrompt, Nobody
-        from camphor.cli.text import ask
+        from camphor.cli.show import Nobody
 
         if self.yes:
             return self._agree
-        return ConsentPrompt(self.assistant.device, self.show, ask) if self.interactive else Nobody()
+        return self._prompt() if self.interactive else Nobody()
+
+    def _prompt(self) -> Decide:
+        from camphor.cli.show import ConsentPrompt
+        from camphor.cli.text import ask
+
+        return ConsentPrompt(self.assistant.device, self.show, ask)
 
     def _agree(self, wanted: ConsentNeeded) -> Decision:
+        """The word of `--yes`; of what is in doubt the person is asked, where there is one."""
         from camphor.cli.show import agree
 
+        if wanted.doubt and self.interactive and not self.json:
+            return self._prompt()(wanted)
         if wanted.doubt:
             self.show.line(f"  ? {wanted.doubt} --yes is no answer to that: ask again without it", "yellow")
         return agree(wanted)

@@ -20,7 +20,9 @@ DeviceOption = Annotated[
         "The demo phone unless given.",
     ),
 ]
-YesOption = Annotated[bool, typer.Option("--yes", "-y", help="Do every action without asking.")]
+YesOption = Annotated[
+    bool, typer.Option("--yes", "-y", help="Do every action without asking, except what is in doubt.")
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
 ModelOption = Annotated[str | None, typer.Option("--model", help=MODEL_HELP)]
 ChosenModelOption = Annotated[str | None, typer.Option("--model", help=HELP_CHOSEN)]

@@ -19,7 +19,7 @@ import camphor_lab
 # seen as such. What decides a score is data and code of the package alone: tests, docs and the README do not.
 
 PACKAGE, LAB = Path(camphor.__file__).parent, Path(camphor_lab.__file__).parent
-ASSISTANT = ("agents", "app.py", "device", "models", "retrieval", "tools", "types.py")
+ASSISTANT = ("acting.py", "agents", "app.py", "device", "models", "retrieval", "tools", "types.py")
 """The parts of the package that decide what the assistant does."""
 
 CALLING = ("agents/calling", "models", "retrieval", "tools", "types.py")

@@ -1,8 +1,8 @@
 """What two readings of a query agree on: a model's call, and those that the shipped model makes of the query alone.
 
 A capable model may be wrong in ways that no rule foresees: the hour that was taken back, the other one of two jobs, who
-does what. The shipped model errs too, and otherwise. So what nobody looks at is done where both take a query for the same
-action with the same values; a text may also be the person's own words in their order.
+does what. The shipped model errs too, and otherwise. So what nobody looks at is done where both take a query for the
+same action with the same values; a text may also be the person's own words in their order.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from typing import Any
 from rapidfuzz.distance import LCSseq
 
 from camphor.agents.gate.scene import Scene, clocks_of
-from camphor.agents.gate.texts import DAY_STEMS, is_negation
+from camphor.agents.gate.texts import DAY_STEMS, is_negation, negated
 from camphor.agents.gate.values import is_at, phrases, whole_pieces
-from camphor.agents.gate.words import gate_words, plain, stem
-from camphor.agents.parts import ACTS
+from camphor.agents.gate.words import any_of, gate_words, plain, quoted, stem
+from camphor.agents.parts import ACTS, PartKind
 from camphor.device.people import find_people
 from camphor.device.text import words
 from camphor.device.when import WhenError, parse_time
@@ -44,17 +44,22 @@ def doubt_of_unseen(
     """Why a call is not to be done before a person has seen it; "" where it may be.
 
     Args:
-        call: normalised, and not in doubt by itself. most: how often the model called this action: of more readings none
-            is sure. readings: gives the actions that a second reading takes the query for, normalised; asked where the
-            query's words alone do not settle it. tell: what a call does, in words.
+        call: normalised, and not in doubt by itself. most: how often the model called this action: of more readings
+            none is sure. readings: gives the actions that a second reading takes the query for, normalised; asked
+            where the query's words alone do not settle it. tell: what a call does, in words.
     """
     told = gate_words()
-    if told.retraction.search(scene.query):
+    if told.retraction.search(plain(scene.query)):
         return told.tell("marked", "taken_back")
+    if condition := _condition(call, scene.query):
+        return told.tell("marked", "depends", said=quoted(condition))
+    if names := _namesakes(tool, call, scene):
+        return told.tell("marked", "namesakes", names=any_of(names))
     if _is_plain(tool, call, scene):
         return ""
     alike = [each for each in readings() if each.name == call.name]
-    if len(alike) <= most and any(_same(tool, call, each, scene) for each in alike):
+    same = [each for each in alike if _texts_agree(tool, call, each, scene)] or alike  # each text goes to its receiver
+    if len(alike) <= most and any(_same(tool, call, each, scene) for each in same):
         return ""
     if not alike:
         return told.tell("marked", "second_none")
@@ -62,11 +67,41 @@ def doubt_of_unseen(
     return told.tell("marked", "second", do=done[:1].lower() + done[1:])
 
 
+def _condition(call: Call, query: str) -> str:
+    """On what a query makes its wish depend, where no text of the call has it; "" where on nothing."""
+    told = gate_words()
+    asked = told.indirect.sub(lambda found: "_" * len(found[0]), plain(query))
+    there = told.depends.search(asked)
+    if there is None or any(told.depends.search(plain(str(value))) for value in call.arguments.values()):
+        return ""
+    return re.split(r"[,.;!?]", asked[there.start() :])[0]
+
+
+def _namesakes(tool: Tool, call: Call, scene: Scene) -> list[str]:
+    """The contacts of whom one is the call's, where the query has a name that they share and none of theirs in full."""
+    asked = words(scene.query)
+    for name, value in call.arguments.items():
+        parameter = tool.parameter(name)
+        receives = parameter is not None and parameter.role in _PEOPLE and isinstance(value, str)
+        meant = find_people(str(value), scene.people) if receives else []
+        theirs = {word for each in meant for word in words(str(each.get("name")))}
+        alike = [each for each in scene.people if set(words(str(each.get("name")))) & theirs & set(asked)]
+        if len(alike) > 1 and not any(_in_full(str(each.get("name")), asked) for each in meant):
+            return [str(each.get("name")) for each in alike]
+    return []
+
+
+def _in_full(name: str, asked: Sequence[str]) -> bool:
+    return f" {' '.join(words(name))} " in f" {' '.join(asked)} "
+
+
 def _is_plain(tool: Tool, call: Call, scene: Scene) -> bool:
-    """Whether a query can mean nothing else: it asks for this action above all, and has one time, one person and one text
-    for its values."""
+    """Whether a query can mean nothing else: it asks for this action above all, and has one time, one person and one
+    text for its values."""
     wish = max(scene.parts, key=lambda part: part.wish)
     if scene.history or tool.name not in ACTS or not wish.orders or wish.asks_for(tool.name) < max(wish.acts):
+        return False
+    if any(negated(part.text) for part in scene.parts if part is not wish and part.kind is not PartKind.WISH):
         return False
     texts = 0
     for name, value in call.arguments.items():
@@ -101,11 +136,11 @@ def _is_only_time(value: str, call: Call, scene: Scene) -> bool:
 
 
 def _is_only_person(value: str, scene: Scene) -> bool:
-    """Whether the query speaks of one contact, and a value is theirs; of whom only a name is shared with one who is named
-    in full, it does not speak."""
+    """Whether the query speaks of one contact, and a value is theirs; of whom only a name is shared with one who is
+    named in full, it does not speak."""
     names = {str(each.get("name")) for phrase in phrases(scene) for each in find_people(phrase, scene.people)}
-    asked = f" {' '.join(words(scene.query))} "
-    whole = {word for name in names if f" {' '.join(words(name))} " in asked for word in words(name)}
+    asked = words(scene.query)
+    whole = {word for name in names if _in_full(name, asked) for word in words(name)}
     named = {name for name in names if set(words(name)) <= whole or not set(words(name)) & whole}
     return named == {str(each.get("name")) for each in find_people(value, scene.people)} and len(named) == 1
 
@@ -121,6 +156,18 @@ def _same(tool: Tool, call: Call, reading: Call, scene: Scene) -> bool:
         elif _bare(value) != _bare(other):
             return False
     return True
+
+
+def _texts_agree(tool: Tool, call: Call, reading: Call, scene: Scene) -> bool:
+    """Whether two calls have texts, and these the same sense."""
+    texts = [
+        name for name, value in call.arguments.items() if isinstance(value, str) and _is_free(tool.parameter(name))
+    ]
+    others = [reading.arguments.get(name) for name in texts]
+    return bool(texts) and all(
+        isinstance(other, str) and same_sense(str(call.arguments[name]), other, scene.now)
+        for name, other in zip(texts, others, strict=True)
+    )
 
 
 def _is_free(parameter: Parameter | None) -> bool:
@@ -140,8 +187,8 @@ def same_sense(one: str, other: str, now: datetime) -> bool:
 
 
 def says_as_said(text: str, query: str, now: datetime) -> bool:
-    """Whether a text is words of a query in their order, and nothing between or behind them is left out that turns their
-    sense: of "I'll come at 5, but only until 8" it is not "I'll come at 5"."""
+    """Whether a text is words of a query in their order, and nothing between or behind them is left out that turns
+    their sense: of "I'll come at 5, but only until 8" it is not "I'll come at 5"."""
     mine = [word for word in _telling(text, now) if word != _END]
     said = list(_telling(query, now))
     return any(_renders(mine, said, at) for at, word in enumerate(said) if word in mine[:_BEGINS])

@@ -27,7 +27,8 @@ class Words:
         moves: words by which an event is moved. several: of a wish for more than one action.
         early, late: words for the halves of the day. conditions: on which something is said.
         first_person, other_persons: who is spoken of. limits: words that turn a sense; fillers: that change none.
-        retraction: how a clause begins that takes something back.
+        retraction: how a clause begins that takes something back. depends: on what a wish may depend; indirect: a
+            question in such words, on which none does.
         idle: matches what has a "not" and says nothing about what is to be written.
     """
 
@@ -56,6 +57,8 @@ class Words:
     limits: frozenset[str]
     fillers: frozenset[str]
     retraction: re.Pattern[str]
+    depends: re.Pattern[str]
+    indirect: re.Pattern[str]
 
     def tell(self, table: str, which: str, /, **values: object) -> str:
         """A template with its slots filled."""
@@ -87,8 +90,13 @@ def gate_words() -> Words:
         frozenset(raw["halves"]["late"].split()),
         frozenset(raw["telling"]["words"].split()),
         re.compile(raw["conditions"]["part"].strip(), re.IGNORECASE),
-        *(frozenset(raw["sense"][name].split()) for name in ("first_person", "other_persons", "limits", "fillers")),
+        frozenset(raw["sense"]["first_person"].split()),
+        frozenset(raw["sense"]["other_persons"].split()),
+        frozenset(raw["sense"]["limits"].split()),
+        frozenset(raw["sense"]["fillers"].split()),
         re.compile(raw["retraction"]["part"].strip()),
+        re.compile(raw["depends"]["part"].strip()),
+        re.compile(raw["depends"]["indirect"].strip()),
     )
 
 

@@ -1,0 +1,163 @@
+"""What may be done before a person has seen it: what two readings agree on, or the person's words settle."""
+
+from __future__ import annotations
+
+import tomllib
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import camphor.agents.gate as gate
+from camphor.agents.gate import Scene, doubt_of_unseen
+from camphor.agents.gate.second_reading import same_sense, says_as_said
+from camphor.agents.gate.words import gate_words
+from camphor.device.device import Device
+from camphor.types import Call, Turn
+
+NOW = datetime(2026, 3, 12, 8, 45)
+PEOPLE: list[dict[str, Any]] = [
+    {"name": "Aoife Brennan", "phone_number": "555-200-0000", "relationship": "me", "is_self": True},
+    {"name": "Tadeo Ruiz", "phone_number": "555-200-0001", "relationship": "brother"},
+    {"name": "Greta Lindqvist", "phone_number": "555-200-0002", "relationship": "dentist"},
+    {"name": "Omar Haddad", "phone_number": "555-200-0003", "relationship": "landlord"},
+    {"name": "Omar Nasser", "phone_number": "555-200-0004", "relationship": "coach"},
+]
+PHONE: dict[str, Any] = {
+    "format": "camphor.device/1",
+    "id": "test",
+    "owner": "Aoife Brennan",
+    "now": NOW.isoformat(),
+    "timezone": "Europe/Dublin",
+    "location": {"city": "Dublin"},
+    "screen": "",
+    "activity": [],
+    "web": [],
+    "apps": {
+        "contacts": {"people": [{"person_id": str(at), **each} for at, each in enumerate(PEOPLE)]},
+        "calendar": {"events": [{"title": "Choir", "start": "2026-03-13T20:00:00"}]},
+        "imessage": {"messages": []},
+        "reminders": {"reminders": []},
+    },
+}
+TABLES = tomllib.loads((Path(gate.__file__).parent / "gate.toml").read_text(encoding="utf-8"))
+
+
+def text(number: int, content: str) -> Call:
+    return Call("send_imessage_message", {"receiver": f"555-200-000{number}", "content": content})
+
+
+def remind(time: str, content: str) -> Call:
+    return Call("create_reminders", {"time": time, "content": content})
+
+
+def ring(person: str) -> Call:
+    return Call("call_contacts", {"person": person})
+
+
+def doubt(query: str, call: Call, *readings: Call, most: int = 1, asked: list[str] | None = None) -> str:
+    """Why a call is left to the person; `asked` is told when the second reading was needed."""
+
+    def read() -> tuple[Call, ...]:
+        if asked is not None:
+            asked.append(query)
+        return readings
+
+    with Device.create(None, PHONE) as device:
+        scene = Scene(Turn(query), (), NOW, device.people())
+        return doubt_of_unseen(device.toolbox.get(call.name), call, scene, most, read, lambda each: f"Do {each.name}")
+
+
+@pytest.mark.parametrize(
+    ("query", "content", "same"),
+    [
+        ("tell Tadeo I'll bring the ladder at half past five", "I'll bring the ladder at 5:30.", True),
+        ("tell Tadeo he can keep his ladder", "You can keep your ladder", True),
+        (
+            "tell Tadeo I'll bring his ladder and he brings my drill",
+            "You bring my ladder and I bring your drill",
+            False,
+        ),
+        ("tell Tadeo the game is at 6 now, not at 4", "The game is at 4 now, not at 6", False),
+        ("tell Tadeo I can come at 5, but only until 8", "I can come at 5", False),
+        ("tell Tadeo not to buy the tiles", "Buy the tiles", False),
+        ("tell Tadeo I'm free on Tuesday evening", "I'm free on Sunday evening", False),
+        ("he asks whether to bring the tiles. remind me at 7 to answer him", "Yes, bring the tiles", False),
+        ("text Tadeo where does he keep the key... no. let him sleep", "Where do you keep the key?", False),
+        ("remind me Sunday at 7 pm to water the ferns", "Water the ferns", True),
+    ],
+)
+def test_a_text_is_the_persons_own_words_in_their_order(query: str, content: str, same: bool) -> None:
+    assert says_as_said(content, query, NOW) is same
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("The boiler is fixed, come at 5:30", "the boiler's fixed, come at half past five", True),
+        ("The boiler is fixed", "The boiler is not fixed", False),
+        ("I pay the half now and the rest on Friday", "I pay it all on Friday", False),
+    ],
+)
+def test_two_texts_have_one_sense(one: str, other: str, same: bool) -> None:
+    assert same_sense(one, other, NOW) is same
+
+
+def test_what_the_words_alone_settle_is_not_read_again() -> None:
+    asked: list[str] = []
+    assert doubt("text Tadeo I'm on the late bus", text(1, "I'm on the late bus"), asked=asked) == ""
+    assert doubt("remind me tomorrow at 3 pm to feed the cat", remind("2026-03-13T15:00:00", "Feed the cat")) == ""
+    assert asked == []
+
+
+def test_what_both_readings_agree_on_may_be_done() -> None:
+    query, call = "buzz me about the cat's drops an hour before choir", remind("2026-03-13T19:00:00", "Cat's drops")
+    assert doubt(query, call, remind("2026-03-13T19:00:00", "The cat's drops")) == ""
+    assert "Do create_reminders" not in (told := doubt(query, call, remind("2026-03-13T18:00:00", "Cat's drops")))
+    assert "do create_reminders" in told
+    assert "no such wish" in doubt(query, call)
+    assert doubt(query, call, call, remind("2026-03-13T20:00:00", "Choir"))  # of two readings neither is sure
+    assert doubt(query, call, call, remind("2026-03-13T20:00:00", "Choir"), most=2) == ""
+
+
+def test_each_text_goes_to_its_receiver() -> None:
+    query = "tell Greta six suits me, and Tadeo that I fetch him at five"
+    both = (text(2, "Six suits me"), text(1, "I fetch you at five"))
+    assert doubt(query, text(1, "I fetch you at five"), *both, most=2) == ""
+    assert doubt(query, text(2, "I fetch you at five"), *both, most=2)
+
+
+@pytest.mark.parametrize(
+    ("query", "call"),
+    [
+        (
+            "remind me at 10... no, say half past eleven, to ring the bank",
+            remind("2026-03-12T10:00:00", "Ring the bank"),
+        ),
+        ("if the dentist moved it, ring her at once", ring("Greta Lindqvist")),
+        ("ring Omar, the one with the whistle", ring("Omar Haddad")),
+    ],
+)
+def test_corrections_conditions_and_namesakes_are_for_the_person(query: str, call: Call) -> None:
+    asked: list[str] = []
+    assert doubt(query, call, call, asked=asked)
+    assert asked == []
+
+
+def test_a_condition_that_is_in_the_text_is_for_its_reader() -> None:
+    query = "text Tadeo he can go in if I'm not back"
+    assert doubt(query, text(1, "You can go in if I'm not back")) == ""
+
+
+def test_a_full_name_tells_namesakes_apart() -> None:
+    assert doubt("ring Omar Nasser", ring("Omar Nasser"), ring("Omar Nasser")) == ""
+
+
+def test_the_patterns_examples() -> None:
+    words = gate_words()
+    assert words.retraction.search(TABLES["retraction"]["example"])
+    assert not words.retraction.search(TABLES["retraction"]["counter"])
+    depends = TABLES["depends"]
+    assert words.depends.search(depends["example"])
+    assert not words.depends.search(words.indirect.sub("", depends["counter"]))
