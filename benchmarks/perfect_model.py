@@ -5,7 +5,8 @@
 No model runs: every reply is the item's own gold step, with its times as a person says them. So whatever is not right
 then was lost by code of ours. It is asked as one that is told how to work, with each policy switched off in turn, once
 as the tuned one is, and once as one that converses, which looks up the records that the gold answer rests on and says
-the gold response; `held` counts gold actions in doubt, which only a person can agree to, and `answers` those of the
+the gold response; `held` counts gold actions in doubt, which only a person can agree to (of
+one that converses after a second reading by the shipped model, as with `--yes`), and `answers` those of the
 items with annotated answers that are told.
 """
 
@@ -150,7 +151,9 @@ class GoldAnswerer:
 
     def answer(self, item: Item, device: Device) -> SystemAnswer:
         if self.form is Form.FULL:
-            chat = AssistantAnswerer(GoldChat(item, device), self.form, self.limits, single_agent, remembers=True)
+            chat = AssistantAnswerer(
+                GoldChat(item, device), self.form, self.limits, single_agent, remembers=True, unseen=True
+            )
             return chat.answer(item, device)
         model = GoldModel(with_surface_forms(item, device.export()))
         return AssistantAnswerer(model, self.form, self.limits).answer(item, device)

@@ -21,8 +21,8 @@ from camphor.cli.options import (
     DeviceOption,
     JsonOption,
     QueryArgument,
+    SureYesOption,
     ThreadsOption,
-    YesOption,
 )
 from camphor.cli.text import ask_with_editing, is_attended, print_json, say
 from camphor.errors import ContextFull, StoreError, UsageError
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 def ask(
     query: QueryArgument = None,
     device: DeviceOption = None,
-    yes: YesOption = False,
+    yes: SureYesOption = False,
     json_: JsonOption = False,
     model: ChosenModelOption = None,
     adapter: AdapterOption = None,
@@ -57,7 +57,7 @@ def ask(
 
 def chat(
     device: DeviceOption = None,
-    yes: YesOption = False,
+    yes: SureYesOption = False,
     json_: Annotated[bool, typer.Option("--json", help="Print one JSON object a turn, each on one line.")] = False,
     model: ChosenModelOption = None,
     adapter: AdapterOption = None,

@@ -20,8 +20,9 @@ DeviceOption = Annotated[
         "The demo phone unless given.",
     ),
 ]
-YesOption = Annotated[
-    bool, typer.Option("--yes", "-y", help="Do every action without asking, except what is in doubt.")
+YesOption = Annotated[bool, typer.Option("--yes", "-y", help="Do every action without asking.")]
+SureYesOption = Annotated[
+    bool, typer.Option("--yes", "-y", help="Do every action without asking that is in no doubt; ask about the others.")
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
 ModelOption = Annotated[str | None, typer.Option("--model", help=MODEL_HELP)]

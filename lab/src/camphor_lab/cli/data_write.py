@@ -90,7 +90,7 @@ def _solver(model: LanguageModel, form: Form, strategy: Strategy) -> Solve:
     from camphor.types import Turn
 
     def solve(query: str, device: Device) -> Turn:
-        assistant = Assistant(device, model, form=form, strategy=strategy)
+        assistant = Assistant(device, model, form=form, strategy=strategy, second=None)  # a person would look
         return run_to_end(assistant, query, consent=True).trajectory.turn
 
     return solve

@@ -222,6 +222,7 @@ class AssistantAnswerer:
     Args:
         form: how prompts are written. limits: bounds of a query. strategy: how the agents work together.
         remembers: with the long-term memory that `camphor ask` has; of an item's phone it is empty.
+        unseen: it is consented to as by `--yes`, after a second reading of the query; else as by a person who looks.
     """
 
     model: LanguageModel | ChatModel
@@ -229,11 +230,14 @@ class AssistantAnswerer:
     limits: Limits = field(default_factory=Limits)
     strategy: Strategy = orchestrate
     remembers: bool = False
+    unseen: bool = False
 
     def answer(self, item: Item, device: Device) -> SystemAnswer:
         """As `Answerer.answer`. Raises: as `Assistant.run`."""
         earlier = earlier_turns(item, device)
         assistant = Assistant(device, self.model, earlier, self.limits, self.form, strategy=self.strategy)
+        if not self.unseen:
+            assistant.second = None
         if self.remembers:
             assistant.memory = LongTermMemory(device, assistant.conversation)
         answered = run_to_end(assistant, item.query, consent=True)

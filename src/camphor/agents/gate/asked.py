@@ -64,7 +64,7 @@ def asked_for(tool: Tool, written: Call, call: Call, scene: Scene) -> tuple[Aske
     speaks = _speaks_of(best_part, tool, written, call, scene)
     sure = best_part.orders or (speaks and not negated(best_part.text))
     another = _likeness(wishes, tool) < _ALIKE and _of_another(wishes, tool, scene)
-    if not sure or _likeness(scene.parts, tool) < 1 or another or _refused(best_part, tool, scene):
+    if not sure or _likeness(scene.parts, tool) < 1 or another or _taken_back(best_part, tool, scene):
         return Asked.UNSURE, best_part
     return Asked.YES, best_part
 
@@ -77,8 +77,8 @@ def _likeness(parts: Sequence[Part], tool: Tool) -> float:
     if tool.name in WORDS and tool.name not in BUILT_IN_ACTIONS:
         return 1.0  # Android's intents do what several of the actions do
     floor = read_parts().act_floors[ACTS.index(tool.name if tool.name in ACTS else OTHER)]
-    verbs = _verbs(tool) - gate_words().anything
-    named = [bool(verbs & set(re.findall(r"[^\W_]+", plain(part.text)))) for part in parts]
+    verbs = _own_verbs(tool)
+    named = [bool(verbs & set(_spoken(part))) for part in parts]
     asks = [
         max(part.asks_for(tool.name), part.asks_for(OTHER) if has_verb else 0.0)
         for part, has_verb in zip(parts, named, strict=True)
@@ -86,7 +86,7 @@ def _likeness(parts: Sequence[Part], tool: Tool) -> float:
     return max(asks) / max(floor, _LEAST_FLOOR)
 
 
-def _refused(wish: Part, tool: Tool, scene: Scene) -> bool:
+def _taken_back(wish: Part, tool: Tool, scene: Scene) -> bool:
     """Whether something is refused behind a wish and no such order follows ("ring Becca. nah, leave her be"), or such
     an action before one that rather asks for another ("don't ring him, remind me to ring him")."""
     words = gate_words()
@@ -97,7 +97,7 @@ def _refused(wish: Part, tool: Tool, scene: Scene) -> bool:
         takes_back = refuses or words.taking_back.search(plain(part.text))
         if takes_back and part.start > wish.start and part.start >= ordered:
             return True
-        speaks = bool(set(re.findall(r"[^\W_]+", plain(part.text))) & (_verbs(tool) - words.anything))
+        speaks = bool(set(_spoken(part)) & _own_verbs(tool))
         if refuses and speaks and wish.asks_for(tool.name) < max(wish.acts) / 2:
             return True
     return False
@@ -110,10 +110,10 @@ def _of_another(wishes: Sequence[Part], tool: Tool, scene: Scene) -> bool:
     Words that go with many things ("put", "get") speak of none. What moves an event may cancel it and make another.
     """
     told = gate_words()
-    said = [re.findall(r"[^\W_]+", plain(part.text)) for part in wishes if not _is_told(part, scene)]
+    said = [_spoken(part) for part in wishes if not _is_told(part, scene)]
     if not scene.actions or not said or any(_speaks_first(words, tool, scene) for words in said):
         return False
-    others = [[each for each in scene.actions if set(words) & (_verbs(each) - told.anything)] for words in said]
+    others = [[each for each in scene.actions if set(words) & _own_verbs(each)] for words in said]
     moved = told.moves.search(plain(scene.query)) and any(each.app == tool.app for found in others for each in found)
     return all(others) and not moved
 
@@ -124,7 +124,7 @@ def _is_told(part: Part, scene: Scene) -> bool:
     first = next(iter(words_of(part.text[:40])), "")
     if not before or first not in lexicon().subjects:
         return False
-    return bool(set(re.findall(r"[^\W_]+", plain(before[-1].text))[:_FEW]) & gate_words().telling)
+    return bool(set(_spoken(before[-1])[:_FEW]) & gate_words().telling)
 
 
 def _speaks_first(said: Sequence[str], tool: Tool, scene: Scene) -> bool:
@@ -134,7 +134,7 @@ def _speaks_first(said: Sequence[str], tool: Tool, scene: Scene) -> bool:
     later = next((at for at, word in enumerate(said) if word in reminders), None)
     if later is None or tool.name == _FOR_LATER or not any(each.name == _FOR_LATER for each in scene.actions):
         return bool(set(said) & _verbs(tool))
-    return bool(set(said[:later]) & (_verbs(tool) - told.anything))
+    return bool(set(said[:later]) & _own_verbs(tool))
 
 
 def leaves_open(query: str, done: Sequence[Tool]) -> bool:
@@ -153,6 +153,16 @@ def leaves_open(query: str, done: Sequence[Tool]) -> bool:
 def _verbs(tool: Tool) -> frozenset[str]:
     """The words that speak of an action."""
     return gate_words().verbs.get(tool.name) or frozenset(re.findall(r"[a-z]+", spaced(tool.name)))
+
+
+def _own_verbs(tool: Tool) -> frozenset[str]:
+    """Those that go with few other things."""
+    return _verbs(tool) - gate_words().anything
+
+
+def _spoken(part: Part) -> list[str]:
+    """The words of a part, folded."""
+    return re.findall(r"[^\W_]+", plain(part.text))
 
 
 def nothing_asked(query: str, history: Sequence[Turn], tools: Iterable[Tool]) -> Part | None:
@@ -243,7 +253,7 @@ def _named_by(part: Part, tool: Tool) -> bool:
 
 def _fit(part: Part, tool: Tool, written: Call, call: Call, scene: Scene) -> int:
     """How much a part speaks of a call: by a word of its action, and by words of its values."""
-    said = set(re.findall(r"[^\W_]+", plain(part.text)))
+    said = set(_spoken(part))
     named = sum(1 for value in _values(tool, written, call) if value & content(part.text))
     return _VERB * bool(said & _verbs(tool)) + _NAME * (named + _speaks_of_receiver(part, tool, call, scene))
 
@@ -299,7 +309,7 @@ def tell_unmet(parts: Sequence[Part]) -> str:
 
 def _left(part: Part, calls: Sequence[Call], stands: frozenset[str]) -> bool:
     """Whether a part orders what only certain tools do, and none of these was called."""
-    said = " ".join(re.findall(r"[^\W_]+", plain(part.text)))
+    said = " ".join(_spoken(part))
     for verb, tools in gate_words().orders.items():
         if said.startswith(f"{verb} "):
             return not tools & {call.name for call in calls} and len(_about(part) & stands) == 0
@@ -308,7 +318,7 @@ def _left(part: Part, calls: Sequence[Call], stands: frozenset[str]) -> bool:
 
 def _orders(part: Part) -> bool:
     """Whether a part begins as an order does, and says of what: "call ...", "and please remind ..."."""
-    said = [word for word in re.findall(r"[^\W_]+", plain(part.text)) if word not in ("please", "pls", "also", "just")]
+    said = [word for word in _spoken(part) if word not in ("please", "pls", "also", "just")]
     return (
         bool(said)
         and "acts.base" in lexicon().classes.get(said[0], ())
@@ -318,7 +328,7 @@ def _orders(part: Part) -> bool:
 
 def _about(part: Part) -> frozenset[str]:
     """The telling words of a part; its verb too, as far as a tool has it."""
-    first = next(iter(re.findall(r"[^\W_]+", plain(part.text))), "")
+    first = next(iter(_spoken(part)), "")
     return content(part.text) - {stem(first)} | {
         f"verb {stem(word)}" for word in re.findall(r"[a-z]+", plain(part.text))
     }

@@ -58,7 +58,9 @@ def doubt_of_unseen(
     if _is_plain(tool, call, scene):
         return ""
     alike = [each for each in readings() if each.name == call.name]
-    same = [each for each in alike if _texts_agree(tool, call, each, scene)] or alike  # each text goes to its receiver
+    same = [each for each in alike if _texts_agree(tool, call, each, scene)]
+    if len(alike) == 1 or not _texts(tool, call):  # of several texts each goes to its own receiver
+        same = alike
     if len(alike) <= most and any(_same(tool, call, each, scene) for each in same):
         return ""
     if not alike:
@@ -159,15 +161,14 @@ def _same(tool: Tool, call: Call, reading: Call, scene: Scene) -> bool:
 
 
 def _texts_agree(tool: Tool, call: Call, reading: Call, scene: Scene) -> bool:
-    """Whether two calls have texts, and these the same sense."""
-    texts = [
-        name for name, value in call.arguments.items() if isinstance(value, str) and _is_free(tool.parameter(name))
-    ]
-    others = [reading.arguments.get(name) for name in texts]
-    return bool(texts) and all(
-        isinstance(other, str) and same_sense(str(call.arguments[name]), other, scene.now)
-        for name, other in zip(texts, others, strict=True)
-    )
+    """Whether the texts of two calls have the same sense."""
+    pairs = ((call.arguments[name], reading.arguments.get(name)) for name in _texts(tool, call))
+    return all(isinstance(other, str) and same_sense(str(one), other, scene.now) for one, other in pairs)
+
+
+def _texts(tool: Tool, call: Call) -> list[str]:
+    """The parameters of a call's free texts."""
+    return [name for name, value in call.arguments.items() if isinstance(value, str) and _is_free(tool.parameter(name))]
 
 
 def _is_free(parameter: Parameter | None) -> bool:
@@ -220,7 +221,8 @@ def _beside(told: Sequence[str], places: Sequence[int]) -> Iterator[str]:
 
 def _turns(word: str) -> bool:
     """Whether a word turns the sense of those beside it: a figure, a day, a "not", a limit."""
-    return word[0].isdigit() or word in DAY_STEMS or is_negation(word) or word in gate_words().limits
+    told = gate_words()
+    return word[0].isdigit() or is_negation(word) or word in DAY_STEMS | told.limits | told.early | told.late
 
 
 def _telling(text: str, now: datetime) -> Iterator[str]:
@@ -228,7 +230,7 @@ def _telling(text: str, now: datetime) -> Iterator[str]:
     told = gate_words()
     for sentence in _SENTENCE_END.split(text):
         for word in _with_figures(sentence, now).split():
-            if word[0].isdigit() or is_negation(word) or word in told.limits:
+            if word[0].isdigit() or is_negation(word) or word in told.limits or word in told.early | told.late:
                 yield word
             elif word in told.first_person:
                 yield _FIRST

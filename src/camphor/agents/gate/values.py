@@ -189,7 +189,7 @@ def phrases(scene: Scene) -> Iterator[str]:
 
 def _time(parameter: Parameter, before: str, value: str, scene: Scene) -> Evidence:
     at = _moment(value)
-    if at and (said := _other_half(at, scene)):
+    if at and "T" in value and (said := _other_half(at, scene)):
         return in_place_of(parameter, value, said)
     if before and plain(before) in plain(scene.said):
         return evidence(parameter, value, Origin.COMPUTED, "time", said=before)
@@ -210,9 +210,7 @@ def _time(parameter: Parameter, before: str, value: str, scene: Scene) -> Eviden
 def _other_half(at: datetime, scene: Scene) -> str:
     """The clock that was said, where a time has it in the half of the day that nobody means: "half past seven of an
     evening" is not in the morning, and "at one" not in the night; "" where it may be so, or a record has that time."""
-    if "T" not in at.isoformat() or any(
-        (moment.hour, moment.minute) == (at.hour, at.minute) for moment, *_ in scene.moments_found
-    ):
+    if any((moment.hour, moment.minute) == (at.hour, at.minute) for moment, *_ in scene.moments_found):
         return ""
     told = set(words(scene.query))
     early, late = (bool(told & each) for each in (gate_words().early, gate_words().late))
