@@ -1,4 +1,4 @@
-"""What only the person can tell: wishes taken back, namesakes, halves of the day, texts with more or less than said."""
+"""What only the person can tell: wishes taken back, namesakes, halves of the day."""
 
 from __future__ import annotations
 
@@ -77,10 +77,6 @@ def remind(time: str, content: str) -> Call:
         ("remind me tomorrow at one to water the plants", remind("2026-03-13T13:00:00", "water the plants"), False),
         ("remind me tomorrow at one to water the plants", remind("2026-03-13T01:00:00", "water the plants"), True),
         ("remind me half past seven in the evening to ring Bo", remind("2026-03-12T07:30:00", "ring Bo"), True),
-        # more or less than was said
-        ("tell my mother I'll bring the ladder", text(1, "I'll bring the ladder, and I'll paint your shed."), True),
-        ("tell my mother noon is ok if the roof is dry", text(1, "Noon is ok."), True),
-        ("tell my mother noon is ok if the roof is dry", text(1, "Noon is ok if the roof is dry."), False),
     ],
 )
 def test_what_is_open_is_asked_about(query: str, call: Call, held: bool) -> None:

@@ -81,6 +81,8 @@ def doubt(query: str, call: Call, *readings: Call, most: int = 1, asked: list[st
         ),
         ("tell Tadeo the game is at 6 now, not at 4", "The game is at 4 now, not at 6", False),
         ("tell Tadeo I can come at 5, but only until 8", "I can come at 5", False),
+        ("tell Tadeo noon is ok if the roof is dry", "Noon is ok.", False),
+        ("tell Tadeo I'll bring the ladder", "I'll bring the ladder, and I'll paint your shed.", False),
         ("tell Tadeo not to buy the tiles", "Buy the tiles", False),
         ("tell Tadeo I'm free on Tuesday evening", "I'm free on Sunday evening", False),
         ("he asks whether to bring the tiles. remind me at 7 to answer him", "Yes, bring the tiles", False),

@@ -23,8 +23,7 @@ _FEW = 6  # words of a correction at most
 _VERB, _NAME = 2, 1  # what a word of the action, and one of its values, speak for a part
 _FREE = frozenset({Role.TEXT, Role.QUERY, Role.KEYWORD, Role.TIME, Role.DATE})
 _LEAST_FLOOR = 0.03
-_ALIKE = 10.0  # times the floor: nothing is said of other actions then
-_FOR_LATER = "create_reminders"
+_ALIKE = 10.0  # times the floor: an order is a wish then, however unlikely it looks
 _TAKES_AWAY = "cancel_calendar_event"  # whose words are those of all that takes something away
 _PEOPLE = frozenset({Role.PERSON, Role.PHONE, Role.EMAIL})
 
@@ -63,8 +62,7 @@ def asked_for(tool: Tool, written: Call, call: Call, scene: Scene) -> tuple[Aske
     best_part = max(wishes, key=lambda part: (_fit(part, tool, written, call, scene), part.wish))
     speaks = _speaks_of(best_part, tool, written, call, scene)
     sure = best_part.orders or (speaks and not negated(best_part.text))
-    another = _likeness(wishes, tool) < _ALIKE and _of_another(wishes, tool, scene)
-    if not sure or _likeness(scene.parts, tool) < 1 or another or _taken_back(best_part, tool, scene):
+    if not sure or _likeness(scene.parts, tool) < 1 or _taken_back(best_part, tool, scene):
         return Asked.UNSURE, best_part
     return Asked.YES, best_part
 
@@ -101,40 +99,6 @@ def _taken_back(wish: Part, tool: Tool, scene: Scene) -> bool:
         if refuses and speaks and wish.asks_for(tool.name) < max(wish.acts) / 2:
             return True
     return False
-
-
-def _of_another(wishes: Sequence[Part], tool: Tool, scene: Scene) -> bool:
-    """Whether every part that wishes for something speaks of other actions, and none of this one: "ring the dentist" is
-    no wish to cancel the event of that name, nor "remind me to ring him" one to call.
-
-    Words that go with many things ("put", "get") speak of none. What moves an event may cancel it and make another.
-    """
-    told = gate_words()
-    said = [_spoken(part) for part in wishes if not _is_told(part, scene)]
-    if not scene.actions or not said or any(_speaks_first(words, tool, scene) for words in said):
-        return False
-    others = [[each for each in scene.actions if set(words) & _own_verbs(each)] for words in said]
-    moved = told.moves.search(plain(scene.query)) and any(each.app == tool.app for found in others for each in found)
-    return all(others) and not moved
-
-
-def _is_told(part: Part, scene: Scene) -> bool:
-    """Whether a part is what an order before it wants told: "tell Shaz I've got the dish, and I'll drop it over"."""
-    before = [each for each in scene.parts if each.start < part.start and each.orders]
-    first = next(iter(words_of(part.text[:40])), "")
-    if not before or first not in lexicon().subjects:
-        return False
-    return bool(set(_spoken(before[-1])[:_FEW]) & gate_words().telling)
-
-
-def _speaks_first(said: Sequence[str], tool: Tool, scene: Scene) -> bool:
-    """Whether words speak of an action, and not before of a reminder of it: that is wished then."""
-    told = gate_words()
-    reminders = told.verbs[_FOR_LATER] - told.anything
-    later = next((at for at, word in enumerate(said) if word in reminders), None)
-    if later is None or tool.name == _FOR_LATER or not any(each.name == _FOR_LATER for each in scene.actions):
-        return bool(set(said) & _verbs(tool))
-    return bool(set(said[:later]) & _own_verbs(tool))
 
 
 def leaves_open(query: str, done: Sequence[Tool]) -> bool:

@@ -26,7 +26,6 @@ _DAYS = {**{day: at for at, day in enumerate(WEEKDAYS)}, **{day[:3]: at for at, 
 _MONTHS = frozenset((*MONTHS, *(month[:3] for month in MONTHS), "sept"))
 DAY_STEMS = frozenset(stem(day) for day in (*WEEKDAYS, *MONTHS))
 _SHORTEST_NUMBER = 6
-_FEWEST_UNSAID = 2  # telling words of a clause
 _NEAR = 3  # words before the first that is rendered, in which a "not" belongs to it
 _FEWEST_ABOUT = 3  # words that say what a text is about, under which it is too short to be about something else
 
@@ -87,33 +86,6 @@ def _names(text: str, scene: Scene) -> Iterator[str]:
 
 def _of_receivers(scene: Scene) -> set[str]:
     return {word for each in scene.reached for word in words(f"{each.name} {each.value}")}
-
-
-_CLAUSE = re.compile(r"[.!?;:\n]+\s*|,\s+(?:and |but |so )?|\s+(?:and|but|so|because)\s+")
-
-
-def unsaid_clause(text: str, scene: Scene) -> str:
-    """A clause of a text to somebody of which no telling word was said or found, as "I'll do your gutters"; or ""."""
-    if not scene.reached or gate_words().languages & scene.said_words:  # another language's words
-        return ""
-    known = {stem(word) for word in scene.said_words | scene.found_words | _of_receivers(scene)}
-    for clause in _CLAUSE.split(text):
-        told = {word for word in content(clause) if not word.isdigit()}
-        if len(told) >= _FEWEST_UNSAID and not told & known:
-            return clause
-    return ""
-
-
-def left_out(text: str, scene: Scene) -> str:
-    """A condition that was said behind what a text to somebody says, and that it leaves out; "" where there is none."""
-    if not scene.reached:
-        return ""
-    there = content(text)
-    for found in gate_words().conditions.finditer(scene.query):
-        before = re.split(r"[.!?;]\s", scene.query[: found.start()])[-1]
-        if content(before) & there and content(found[0]) and not content(found[0]) & there:
-            return found[0]
-    return ""
 
 
 # its sense

@@ -14,7 +14,7 @@ from camphor.agents.evidence import Evidence, Origin
 from camphor.agents.gate.marks import doubted, evidence, in_place_of
 from camphor.agents.gate.numbers import CLOCKED, exchanged, number_evidence, unused
 from camphor.agents.gate.scene import Reached, Scene, clocks_of, title_of
-from camphor.agents.gate.texts import left_out, made_up, sense_changed, unsaid_clause
+from camphor.agents.gate.texts import made_up, sense_changed
 from camphor.agents.gate.words import any_of, content, gate_words, plain, quoted, stem
 from camphor.agents.observed_facts import FoundRecord
 from camphor.device.people import find_people
@@ -30,7 +30,6 @@ _TIMES = frozenset({Role.TIME, Role.DATE, Role.TIME_RANGE})
 _CONTACT = "contact"
 _ISO = re.compile(r"\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d)?)?")
 _TIME_WORDS = frozenset((*WEEKDAYS, *MONTHS))
-_DATED = re.compile(rf"\d|\b(?:{'|'.join(_TIME_WORDS)})\b")  # no "today"
 _DAWN, _NOON = 6, 12  # hours
 _ALIKE = 80  # per cent of the letters of two first names
 _LONGEST_TEXT = 1500  # characters: what is longer than all that was said and found together was made up
@@ -197,8 +196,6 @@ def _time(parameter: Parameter, before: str, value: str, scene: Scene) -> Eviden
         return evidence(parameter, value, Origin.COMPUTED, "time", said=said)
     for moment, found, _ in scene.moments_found if at else ():
         if is_at(moment, value):
-            if at and (said := _another_day(at, scene)):
-                return in_place_of(parameter, value, said)
             return evidence(parameter, value, Origin.FOUND, "record", title=title_of(found.record))
     if before != value and (said := _told_in_pieces(before, scene)):
         return evidence(parameter, value, Origin.COMPUTED, "time", said=said)
@@ -225,19 +222,6 @@ def _other_half(at: datetime, scene: Scene) -> str:
         ):
             return piece.text
     return ""
-
-
-def _another_day(at: datetime, scene: Scene) -> str:
-    """The one day that a query says, where a time of a record on another day was taken; "" where it says none, several,
-    or that something is to be before or after."""
-    said = {
-        moment.date(): piece.text
-        for piece, moment in whole_pieces(scene.moments_said)
-        if piece.kind is not TimeKind.CLOCK and piece.text in scene.query and _DATED.search(canonical(piece.text))
-    }
-    if len(said) != 1 or at.date() in said or _BEFORE.search(plain(scene.said)):
-        return ""
-    return next(iter(said.values()))
 
 
 def _moment(value: str) -> datetime | None:
@@ -368,10 +352,6 @@ def _text(parameter: Parameter, value: str, scene: Scene) -> Evidence:
     if pieces := made_up(value, scene):
         doubt = gate_words().tell("marked", "text", pieces=any_of(pieces))
         return doubted(parameter, value, doubt)
-    if clause := unsaid_clause(value, scene):
-        return doubted(parameter, value, gate_words().tell("marked", "text", pieces=quoted(clause)))
-    if condition := left_out(value, scene):
-        return doubted(parameter, value, gate_words().tell("marked", "left_out", said=quoted(condition)))
     if part := sense_changed(value, scene):
         doubt = gate_words().tell("marked", "sense", said=quoted(part))
         return doubted(parameter, value, doubt)

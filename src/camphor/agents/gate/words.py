@@ -25,7 +25,7 @@ class Words:
             matter. taking_back: stands in what takes back the wish before it.
         languages: in which a text may be wanted. anything: words of `verbs` that go with many things.
         moves: words by which an event is moved. several: of a wish for more than one action.
-        early, late: words for the halves of the day. conditions: on which something is said.
+        early, late: words for the halves of the day.
         first_person, other_persons: who is spoken of. limits: words that turn a sense; fillers: that change none.
         retraction: how a clause begins that takes something back. depends: on what a wish may depend; indirect: a
             question in such words, on which none does.
@@ -50,8 +50,6 @@ class Words:
     languages: frozenset[str]
     early: frozenset[str]
     late: frozenset[str]
-    telling: frozenset[str]
-    conditions: re.Pattern[str]
     first_person: frozenset[str]
     other_persons: frozenset[str]
     limits: frozenset[str]
@@ -88,8 +86,6 @@ def gate_words() -> Words:
         frozenset(raw["languages"]["words"].split()),
         frozenset(raw["halves"]["early"].split()),
         frozenset(raw["halves"]["late"].split()),
-        frozenset(raw["telling"]["words"].split()),
-        re.compile(raw["conditions"]["part"].strip(), re.IGNORECASE),
         frozenset(raw["sense"]["first_person"].split()),
         frozenset(raw["sense"]["other_persons"].split()),
         frozenset(raw["sense"]["limits"].split()),
