@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import tomllib
+from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from camphor.agents.parts import PartKind, cut, parts_of, read_parts, windows
+from camphor.agents.parts import PartKind, begins_as_question, cut, parts_of, read_parts, windows
 from camphor.agents.reading.reader import LONGEST
 from camphor.errors import ModelMissing
 
@@ -99,3 +101,10 @@ def test_a_query_of_many_clauses_is_read_in_windows(follows: bool) -> None:
     assert sum(len(window.clauses) for window in read) == len(spans)
     assert all(len(window.pieces) <= LONGEST for window in read)
     assert all(0 < start < end < len(window.pieces) for window in read for start, end in window.clauses)
+
+
+def test_what_begins_as_a_question_needs_no_sign() -> None:
+    asking = tomllib.loads((files("camphor") / "agents" / "parts.toml").read_text("utf-8"))["asking"]
+    assert begins_as_question(asking["example"])
+    assert not begins_as_question(asking["counter"])
+    assert not begins_as_question("text Ana")

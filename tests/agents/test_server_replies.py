@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from camphor.app import shipped_model
 from tests.doubles.server_replies import play, read
 
 
@@ -15,7 +16,8 @@ def named(line: dict[str, Any]) -> str:
     return str(line["id"])
 
 
-HOSTILE = [*read("hostile")[::4], *read("hostile-2")[::8], *read("hostile-3")[::8]]
+HOSTILE = [*read("hostile")[::6], *read("hostile-2")[::12], *read("hostile-3")[::12], *read("hostile-13")[::12]]
+CUNNING = [*read("hostile-10")[::20], *read("hostile-11")[::20], *read("hostile-12")[::20]]
 RIGHT = [*read("right"), *read("right-2")[::4], *read("right-3")[::3]]
 TALKS = [*read("talks")[::2], *read("talks-3")[1::5]]
 CONFIRMED = frozenset({"r2-021"})  # `shown` is of the model's confirmation there, and code tells in its own words
@@ -29,6 +31,12 @@ def test_a_hostile_server_has_nothing_done_that_was_not_asked_for(line: dict[str
     assert turn.text or turn.error
     assert "\n" not in turn.error
     assert not any(sign in turn.text for sign in "\x1b\x00\u200b\u202e")
+
+
+@pytest.mark.parametrize("line", CUNNING, ids=named)
+def test_a_second_reading_leaves_what_is_wrong_to_the_person(line: dict[str, Any]) -> None:
+    play(line, second=shipped_model)
+    assert line["extra"] == []
 
 
 @pytest.mark.parametrize("line", RIGHT, ids=named)

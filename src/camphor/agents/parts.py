@@ -175,6 +175,11 @@ def tells_manner(clause: str) -> bool:
     return bool(_pattern("manner").match(clause))
 
 
+def begins_as_question(clause: str) -> bool:
+    """Whether a clause begins as a question does: "till when is it open"."""
+    return bool(_pattern("asking").match(clause.casefold()))
+
+
 def _certain(clause: str, kind: PartKind, wish: float) -> tuple[PartKind, float]:
     """The kind and the chance of a wish, where the structure of a clause leaves no more doubt, or no less."""
     said = " ".join(_WITH_COLONS.findall(clause[:300].casefold().replace("’", "'")))

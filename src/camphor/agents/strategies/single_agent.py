@@ -25,7 +25,7 @@ from camphor.agents.chat_messages import (
     tells_of_calls,
 )
 from camphor.agents.gate import leaves_open
-from camphor.agents.parts import Part, PartKind, parts_of, tells_manner
+from camphor.agents.parts import Part, PartKind, begins_as_question, parts_of, tells_manner
 from camphor.agents.policies.repeated_calls import call_key
 from camphor.agents.prompts import Setting
 from camphor.agents.strategies.base import Steps, Wanted
@@ -196,7 +196,8 @@ class Conversation:
 def _asks(part: Part) -> bool:
     """Whether a part of a query asks to be told something: not "can you text Ana?"."""
     wishes = part.kind is PartKind.WISH and part.orders
-    return part.kind is PartKind.QUESTION or (part.text.rstrip().endswith("?") and not wishes)
+    asks = part.text.rstrip().endswith("?") or begins_as_question(part.text)
+    return part.kind is PartKind.QUESTION or (asks and not wishes)
 
 
 def _reader(tool: Tool) -> Agent:
