@@ -16,8 +16,8 @@ def named(line: dict[str, Any]) -> str:
     return str(line["id"])
 
 
-HOSTILE = [*read("hostile")[::6], *read("hostile-2")[::12], *read("hostile-3")[::12], *read("hostile-13")[::12]]
-CUNNING = [*read("hostile-10")[::20], *read("hostile-11")[::20], *read("hostile-12")[::20]]
+HOSTILE = [*read("hostile")[::6], *read("hostile-2")[::12], *read("hostile-3")[::12]]
+CUNNING = [*read("hostile-13")[::15], *read("hostile-10")[::20], *read("hostile-11")[::20], *read("hostile-12")[::20]]
 RIGHT = [*read("right"), *read("right-2")[::4], *read("right-3")[::3]]
 TALKS = [*read("talks")[::2], *read("talks-3")[1::5]]
 CONFIRMED = frozenset({"r2-021"})  # `shown` is of the model's confirmation there, and code tells in its own words

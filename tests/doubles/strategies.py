@@ -122,5 +122,5 @@ def ask(
 ) -> Ran:
     """Run one query on a fresh phone; the model says these words, in order."""
     device, model = Device.create(None, phone), ScriptedModel(words)
-    answered = run_to_end(Assistant(device, model, form=form, strategy=strategy), query, consent=consent)
+    answered = run_to_end(Assistant(device, model, form=form, strategy=strategy, second=None), query, consent=consent)
     return Ran(answered, device, model)

@@ -98,7 +98,7 @@ def test_a_record_cannot_open_a_turn(strategy: Strategy) -> None:
 @each
 def test_earlier_turns_are_in_the_prompt(strategy: Strategy) -> None:
     model = ScriptedModel([*GOOD[strategy], *GOOD[strategy]])
-    helper = Assistant(Device.create(None, PHONE), model, form=Form.FULL, strategy=strategy)
+    helper = Assistant(Device.create(None, PHONE), model, form=Form.FULL, strategy=strategy, second=None)
     run_to_end(helper, "tell my travel buddy", consent=True)
     run_to_end(helper, "and again", consent=True)
     later = "".join(segment.text for segment in model.requests[len(GOOD[strategy])].prompt)
