@@ -92,7 +92,9 @@ def _has(turn: PlayedTurn, needs: list[str]) -> bool:
 
 def counted(name: str) -> dict[str, Any]:
     """What comes of one set."""
-    return hostile(name) if name.startswith("hostile") else good(name)
+    counts = hostile(name) if name.startswith("hostile") else good(name)
+    print(f"{name} is played", file=sys.stderr, flush=True)
+    return counts
 
 
 def main() -> None:

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 
 from camphor.agents.answers import list_findings
 from camphor.agents.display import show_record
-from camphor.agents.gate.words import content
+from camphor.agents.gate.words import content, spaced
 from camphor.agents.languages import not_english
 from camphor.agents.statements.figures import figures_of
 from camphor.agents.statements.standing import LONGEST, Judged, Standing, Statements, degenerate, plain_text, sentences
+from camphor.device.text import text_of
 from camphor.types import Observation
 
 NO_ANSWER = "The model gave no answer that I can show: ask again, in other words perhaps."
@@ -69,7 +70,8 @@ def _sources(told: str, statements: Statements) -> list[str]:
     scene = statements.scene
     records = scene.known.found[-1] if scene.known.found else ()
     best: list[str] = []
-    left, asked = _telling(told), _telling(scene.query)
+    acts = (f"{spaced(call.name)} {text_of(dict(call.arguments))}" for call in scene.proposed)
+    left, asked = _telling(told) - _telling(" ".join(acts)), _telling(scene.query)  # deeds need no source
     shown = {_short(line): _telling(line) for line in (show_record(each.record, scene.now.year) for each in records)}
     often = Counter(word for words in shown.values() for word in words)
     while shown and left and len(best) < _SOURCES:  # a word that few of them have says more
