@@ -16,35 +16,16 @@ from camphor.models.base import LanguageModel, ScriptedModel
 from camphor.models.chat import ChatCall, ChatReply, ScriptedChat
 from tests.doubles.command import Camphor
 from tests.doubles.model_server import Said, model_server
+from tests.doubles.small_phone import small_phone
 
 QUERY = "give me a shout tomorrow at seven in the evening, bins"
-PHONE: dict[str, Any] = {
-    "format": "camphor.device/1",
-    "id": "nuala",
-    "owner": "Nuala Keane",
-    "now": "2026-03-12T08:45:00",
-    "timezone": "Europe/Dublin",
-    "location": {"city": "Galway"},
-    "screen": "",
-    "activity": [],
-    "web": [],
-    "apps": {
-        "contacts": {
-            "people": [
-                {"person_id": "1", "name": "Nuala Keane", "phone_number": "555-300-0000", "is_self": True},
-                {
-                    "person_id": "2",
-                    "name": "Orla Keane",
-                    "phone_number": "555-300-0001",
-                    "relationship": "sister",
-                },
-            ]
-        },
-        "calendar": {"events": []},
-        "imessage": {"messages": []},
-        "reminders": {"reminders": []},
-    },
-}
+PHONE = small_phone(
+    [
+        {"name": "Nuala Keane", "phone_number": "555-300-0000", "is_self": True},
+        {"name": "Orla Keane", "phone_number": "555-300-0001", "relationship": "sister"},
+    ],
+    "2026-03-12T08:45:00",
+)
 
 
 @pytest.fixture

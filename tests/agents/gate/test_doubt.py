@@ -12,6 +12,7 @@ from camphor.device.device import Device
 from camphor.device.people import receivers
 from camphor.tools.tool import Kind
 from camphor.types import Call, Turn
+from tests.doubles.small_phone import small_phone
 
 NOW = datetime(2026, 3, 12, 8, 45)
 PEOPLE: list[dict[str, Any]] = [
@@ -22,23 +23,7 @@ PEOPLE: list[dict[str, Any]] = [
     {"name": "Ann Mallett", "phone_number": "555-100-0005", "relationship": "bell ringer"},
     {"name": "Anne Mallows", "phone_number": "555-100-0006", "relationship": "churchwarden"},
 ]
-PHONE: dict[str, Any] = {
-    "format": "camphor.device/1",
-    "id": "test",
-    "owner": "Ines Marques",
-    "now": NOW.isoformat(),
-    "timezone": "Europe/Dublin",
-    "location": {"city": "Dublin"},
-    "screen": "",
-    "activity": [],
-    "web": [],
-    "apps": {
-        "contacts": {"people": [{"person_id": str(at), **each} for at, each in enumerate(PEOPLE)]},
-        "calendar": {"events": [{"title": "Book club", "start": "2026-03-13T20:00:00"}]},
-        "imessage": {"messages": []},
-        "reminders": {"reminders": []},
-    },
-}
+PHONE = small_phone(PEOPLE, NOW.isoformat(), [{"title": "Book club", "start": "2026-03-13T20:00:00"}])
 
 
 def doubt(query: str, call: Call, *proposed: Call) -> str:

@@ -15,6 +15,7 @@ from camphor.agents.gate.second_reading import same_sense, says_as_said
 from camphor.agents.gate.words import gate_words
 from camphor.device.device import Device
 from camphor.types import Call, Turn
+from tests.doubles.small_phone import small_phone
 
 NOW = datetime(2026, 3, 12, 8, 45)
 PEOPLE: list[dict[str, Any]] = [
@@ -24,23 +25,7 @@ PEOPLE: list[dict[str, Any]] = [
     {"name": "Omar Haddad", "phone_number": "555-200-0003", "relationship": "landlord"},
     {"name": "Omar Nasser", "phone_number": "555-200-0004", "relationship": "coach"},
 ]
-PHONE: dict[str, Any] = {
-    "format": "camphor.device/1",
-    "id": "test",
-    "owner": "Aoife Brennan",
-    "now": NOW.isoformat(),
-    "timezone": "Europe/Dublin",
-    "location": {"city": "Dublin"},
-    "screen": "",
-    "activity": [],
-    "web": [],
-    "apps": {
-        "contacts": {"people": [{"person_id": str(at), **each} for at, each in enumerate(PEOPLE)]},
-        "calendar": {"events": [{"title": "Choir", "start": "2026-03-13T20:00:00"}]},
-        "imessage": {"messages": []},
-        "reminders": {"reminders": []},
-    },
-}
+PHONE = small_phone(PEOPLE, NOW.isoformat(), [{"title": "Choir", "start": "2026-03-13T20:00:00"}])
 TABLES = tomllib.loads((Path(gate.__file__).parent / "gate.toml").read_text(encoding="utf-8"))
 
 
