@@ -16,6 +16,7 @@ import json
 import sys
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -65,7 +66,7 @@ def good(name: str) -> dict[str, Any]:
     """
     counts: Counter[str] = Counter()
     for line in read(name):
-        unseen = json.loads(json.dumps(line))
+        unseen = deepcopy(line)
         play(unseen, second=shipped_model)
         counts["left_to_the_person"] += sum(len(told["undone"]) for told in unseen.get("turns", [unseen]))
         turns = play(line, agree=True)

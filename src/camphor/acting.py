@@ -114,7 +114,7 @@ class Actions:
         self.proposed.append(call)
         decision = yield wanted
         if decision is not None and decision.unseen and decision.answer is Answer.YES:
-            doubt = wanted.doubt or self._doubt_of_unseen(call, self.scene(self.steps))
+            doubt = wanted.doubt or self._doubt_of_unseen(call)
             wanted = replace(wanted, doubt=doubt)
             decision = (yield wanted) if doubt else decision
             decision = None if doubt and decision is not None and decision.unseen else decision
@@ -124,14 +124,14 @@ class Actions:
             return Observation(call)
         return device.execute(decision.call or call, f"{self.key}{len(self.proposed)}")
 
-    def _doubt_of_unseen(self, call: Call, scene: Scene) -> str:
+    def _doubt_of_unseen(self, call: Call) -> str:
         """Why a person should see an action first that is in no doubt by itself."""
         if self.read_again is None:
             return ""
         device = self.device
         tool, year = device.toolbox.get(call.name), device.now.year
         return doubt_of_unseen(
-            tool, call, scene, self.called.count(call.name), self._readings,
+            tool, call, self.scene(self.steps), self.called.count(call.name), self._readings,
             lambda each: will_do(each, each, year, device.about(each)),
         )  # fmt: skip
 

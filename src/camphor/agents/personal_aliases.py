@@ -17,10 +17,9 @@ from camphor.agents.memory import LongTermMemory
 from camphor.device.memories import Memory
 from camphor.device.people import find_people
 from camphor.device.text import text_of, words
-from camphor.tools.tool import Role, Tool
+from camphor.tools.tool import PERSON_ROLES, Tool
 from camphor.types import Call, Observation
 
-_PERSON_ROLES = (Role.PERSON, Role.PHONE, Role.EMAIL)
 Execute = Callable[[Call], Observation]
 Record = Mapping[str, Any]
 
@@ -60,7 +59,7 @@ def addressed(
     arguments, used = dict(call.arguments), []
     for parameter in tool.parameters:
         value = arguments.get(parameter.name)
-        told = memory.person(value) if parameter.role in _PERSON_ROLES and isinstance(value, str) else None
+        told = memory.person(value) if parameter.role in PERSON_ROLES and isinstance(value, str) else None
         if told is not None and (meant := find_people(told.value, people)) and meant != find_people(str(value), people):
             arguments[parameter.name] = str(meant[0]["name"]) if len(meant) == 1 else told.value
             used.append(told)
@@ -95,7 +94,7 @@ def worded(call: Call, tool: Tool, query: str, memory: LongTermMemory) -> tuple[
     Measured with the adapter that ships, ten requests of that kind: shown the fact in a look-up of its own, it answers
     it and sends nothing (two of ten right); six are right this way.
     """
-    receiver = any(parameter.role in _PERSON_ROLES for parameter in tool.parameters)
+    receiver = any(parameter.role in PERSON_ROLES for parameter in tool.parameters)
     found = _TELLS.fullmatch(query)
     if not receiver or not found or not isinstance(call.arguments.get(_CONTENT), str):
         return call, ()

@@ -20,10 +20,9 @@ from camphor.device.text import words
 from camphor.device.when import parse_time, show_time
 from camphor.device.when.fragments import TimeKind, fragments
 from camphor.errors import ToolError
-from camphor.tools.tool import Role, Toolbox
+from camphor.tools.tool import PERSON_ROLES, Role, Toolbox
 from camphor.types import Agent, Call, Observation, Turn
 
-PERSON_ROLES = (Role.PERSON, Role.PHONE, Role.EMAIL)
 _THING_ROLES = (Role.REFERENCE, Role.NAME)
 _BACK = 3  # turns
 _TITLES = ("name", "title", "subject", "item", "content")

@@ -19,7 +19,7 @@ from camphor.device.store import Store, dump
 from camphor.device.text import fold, keyword
 from camphor.device.usage_events import ItemRef
 from camphor.errors import CannotUndo, UsageError
-from camphor.tools.tool import Role, Tool
+from camphor.tools.tool import PERSON_ROLES, Role, Tool
 from camphor.types import Call, Observation
 
 
@@ -211,7 +211,6 @@ def _take_back(store: Store, records: Records, entry: int, change: RecordChange)
 
 
 _PEOPLE = (("contacts", "people"), ("android_contacts", "contacts"))
-_PERSON = (Role.PERSON, Role.PHONE, Role.EMAIL)
 _RECORD = (Role.REFERENCE, Role.NAME)
 
 
@@ -229,10 +228,10 @@ def uses_of(
     own = [(tool.app, info.name) for info in records.lists(tool.app) if info.name != ACTIONS]
     for name, value in arguments.items():
         parameter = tool.parameter(name)
-        if parameter is None or parameter.role not in (*_PERSON, *_RECORD):
+        if parameter is None or parameter.role not in (*PERSON_ROLES, *_RECORD):
             continue
         for text in filter(None, map(str, value if isinstance(value, list) else [value])):
-            among = [*_PEOPLE, *own] if parameter.role in _PERSON else own
+            among = [*_PEOPLE, *own] if parameter.role in PERSON_ROLES else own
             ref = _only(records, among, text)
             if ref and ref not in known:
                 known.add(ref)

@@ -16,7 +16,7 @@ from functools import cached_property
 
 from camphor.tools.calls import escape, render_value
 from camphor.tools.rules import CHUNK, HIDDEN, GrammarRules, decimals, either, quote, whole_numbers
-from camphor.tools.tool import Parameter, Role, Tool
+from camphor.tools.tool import PERSON_ROLES, Parameter, Role, Tool
 
 Choices = Mapping[Role | tuple[str, str], Sequence[str]]
 
@@ -32,7 +32,7 @@ class TimeWords:
     shifts: tuple[str, ...] = ()
 
 
-REFERRING = (Role.REFERENCE, Role.PERSON, Role.PHONE, Role.EMAIL)
+REFERRING = (Role.REFERENCE, *PERSON_ROLES)
 
 # Characters of a text; short where a value is a name or a moment, so that a model that rambles is stopped early.
 _LONGEST = {Role.QUERY: 120, Role.NAME: 100, Role.KEYWORD: 60, Role.TIME: 60, Role.DATE: 60, Role.TIME_RANGE: 60}

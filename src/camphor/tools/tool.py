@@ -52,6 +52,9 @@ class Role(StrEnum):
 COMPUTED = (Role.TIME, Role.DATE, Role.HOUR, Role.MINUTE, Role.DURATION, Role.WEEKDAYS)
 """Roles of values that code computes from words: "half past two in the afternoon" has the hour 14 and the minute 30."""
 
+PERSON_ROLES = (Role.PERSON, Role.PHONE, Role.EMAIL)
+"""Roles of values that say who is meant."""
+
 
 @dataclass(frozen=True)
 class Parameter:

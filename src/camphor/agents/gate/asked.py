@@ -12,7 +12,7 @@ from camphor.agents.gate.texts import negated
 from camphor.agents.gate.words import content, gate_words, plain, quoted, spaced, stem
 from camphor.agents.parts import ACTS, OTHER, Part, PartKind, lexicon, parts_of, read_parts, words_of
 from camphor.device.people import Person, find_people
-from camphor.tools.tool import Kind, Role, Tool
+from camphor.tools.tool import PERSON_ROLES, Kind, Role, Tool
 from camphor.types import Call, Turn
 
 _AGAINST = frozenset(
@@ -25,7 +25,6 @@ _FREE = frozenset({Role.TEXT, Role.QUERY, Role.KEYWORD, Role.TIME, Role.DATE})
 _LEAST_FLOOR = 0.03
 _ALIKE = 10.0  # times the floor: an order is a wish then, however unlikely it looks
 _TAKES_AWAY = "cancel_calendar_event"  # whose words are those of all that takes something away
-_PEOPLE = frozenset({Role.PERSON, Role.PHONE, Role.EMAIL})
 
 
 def asked_for(tool: Tool, written: Call, call: Call, scene: Scene) -> tuple[Asked, Part]:
@@ -232,14 +231,14 @@ def _values(tool: Tool, written: Call, call: Call) -> Iterator[frozenset[str]]:
     """The telling words of each value that names something; free texts and times name nothing."""
     for name, value in call.arguments.items():
         parameter = tool.parameter(name)
-        free = parameter is not None and (parameter.role in _FREE or parameter.role in _PEOPLE)
+        free = parameter is not None and (parameter.role in _FREE or parameter.role in PERSON_ROLES)
         if not free and isinstance(value, str):
             yield content(f"{value} {written.arguments.get(name) or ''}")
 
 
 def _speaks_of_receiver(part: Part, tool: Tool, call: Call, scene: Scene) -> bool:
     for parameter in tool.parameters:
-        value = call.arguments.get(parameter.name) if parameter.role in _PEOPLE else None
+        value = call.arguments.get(parameter.name) if parameter.role in PERSON_ROLES else None
         people: list[Mapping[str, Any]] = find_people(value, scene.people) if isinstance(value, str) else []
         if len(people) == 1 and any(_names(word, people[0]) for word in re.findall(r"[^\W_]+(?:-[^\W_]+)*", part.text)):
             return True

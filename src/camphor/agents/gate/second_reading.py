@@ -25,10 +25,9 @@ from camphor.device.text import words
 from camphor.device.when import WhenError, parse_time
 from camphor.device.when.fragments import TimeKind, fragments
 from camphor.device.when.lexicon import canonical
-from camphor.tools.tool import Parameter, Role, Tool
+from camphor.tools.tool import PERSON_ROLES, Parameter, Role, Tool
 from camphor.types import Call
 
-_PEOPLE = frozenset({Role.PERSON, Role.PHONE, Role.EMAIL})
 _ALIKE = 0.8  # share of the telling words of two texts that stand in both, in one order
 _FIRST, _OTHERS, _END = "<first>", "<others>", "<end>"
 _SENTENCE_END = re.compile(r"[.!?;]+(?:\s+|$)")
@@ -58,10 +57,8 @@ def doubt_of_unseen(
     if _is_plain(tool, call, scene):
         return ""
     alike = [each for each in readings() if each.name == call.name]
-    same = [each for each in alike if _texts_agree(tool, call, each, scene)]
-    if len(alike) == 1 or not _texts(tool, call):  # of several texts each goes to its own receiver
-        same = alike
-    if len(alike) <= most and any(_same(tool, call, each, scene) for each in same):
+    alone = len(alike) == 1  # of several texts each goes to its own receiver
+    if len(alike) <= most and any(_same(tool, call, each, scene, own_words=alone) for each in alike):
         return ""
     if not alike:
         return told.tell("marked", "second_none")
@@ -84,7 +81,7 @@ def _namesakes(tool: Tool, call: Call, scene: Scene) -> list[str]:
     asked = words(scene.query)
     for name, value in call.arguments.items():
         parameter = tool.parameter(name)
-        receives = parameter is not None and parameter.role in _PEOPLE and isinstance(value, str)
+        receives = parameter is not None and parameter.role in PERSON_ROLES and isinstance(value, str)
         meant = find_people(str(value), scene.people) if receives else []
         theirs = {word for each in meant for word in words(str(each.get("name")))}
         alike = [each for each in scene.people if set(words(str(each.get("name")))) & theirs & set(asked)]
@@ -117,7 +114,7 @@ def _is_plain(tool: Tool, call: Call, scene: Scene) -> bool:
         elif parameter.role is Role.TIME:
             if not _is_only_time(value, call, scene):
                 return False
-        elif parameter.role not in _PEOPLE or not _is_only_person(value, scene):
+        elif parameter.role not in PERSON_ROLES or not _is_only_person(value, scene):
             return False
     return texts == 1 < len(call.arguments)
 
@@ -147,28 +144,21 @@ def _is_only_person(value: str, scene: Scene) -> bool:
     return named == {str(each.get("name")) for each in find_people(value, scene.people)} and len(named) == 1
 
 
-def _same(tool: Tool, call: Call, reading: Call, scene: Scene) -> bool:
-    """Whether two calls of a tool have the same values; a text may be the person's own words instead."""
+def _same(tool: Tool, call: Call, reading: Call, scene: Scene, *, own_words: bool) -> bool:
+    """Whether two calls of a tool have the same values.
+
+    Args:
+        own_words: a text may be the person's own words instead.
+    """
     for name in {*call.arguments, *reading.arguments}:
         value, other = call.arguments.get(name), reading.arguments.get(name)
         if isinstance(value, str) and _is_free(tool.parameter(name)):
             agreed = isinstance(other, str) and same_sense(value, other, scene.now)
-            if not agreed and not says_as_said(value, scene.query, scene.now):
+            if not agreed and not (own_words and says_as_said(value, scene.query, scene.now)):
                 return False
         elif _bare(value) != _bare(other):
             return False
     return True
-
-
-def _texts_agree(tool: Tool, call: Call, reading: Call, scene: Scene) -> bool:
-    """Whether the texts of two calls have the same sense."""
-    pairs = ((call.arguments[name], reading.arguments.get(name)) for name in _texts(tool, call))
-    return all(isinstance(other, str) and same_sense(str(one), other, scene.now) for one, other in pairs)
-
-
-def _texts(tool: Tool, call: Call) -> list[str]:
-    """The parameters of a call's free texts."""
-    return [name for name, value in call.arguments.items() if isinstance(value, str) and _is_free(tool.parameter(name))]
 
 
 def _is_free(parameter: Parameter | None) -> bool:

@@ -22,10 +22,9 @@ from camphor.device.text import text_of, words
 from camphor.device.when.clocks import length_of
 from camphor.device.when.fragments import Fragment, TimeKind, fragments
 from camphor.device.when.lexicon import MONTHS, WEEKDAYS, canonical
-from camphor.tools.tool import Parameter, Role, Tool
+from camphor.tools.tool import PERSON_ROLES, Parameter, Role, Tool
 from camphor.types import Call
 
-_PEOPLE = frozenset({Role.PERSON, Role.PHONE, Role.EMAIL})
 _TIMES = frozenset({Role.TIME, Role.DATE, Role.TIME_RANGE})
 _CONTACT = "contact"
 _ISO = re.compile(r"\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d)?)?")
@@ -79,7 +78,7 @@ def _one(parameter: Parameter, before: Any, value: Any, scene: Scene) -> Evidenc
         return evidence(parameter, value, Origin.CHOSEN, "usual")
     if parameter.role in CLOCKED or isinstance(value, int | float):
         return number_evidence(parameter, value, scene)
-    if parameter.role in _PEOPLE:
+    if parameter.role in PERSON_ROLES:
         return _receiver(parameter, str(before), str(value), scene)
     if parameter.role in _TIMES or _ISO.fullmatch(str(value)):
         return _time(parameter, str(before), str(value), scene)

@@ -19,7 +19,7 @@ from typing import Any
 from camphor.agents.parts import orders
 from camphor.agents.policies.base import Policy, Situation
 from camphor.agents.policies.time_completion import meant_beside, moment_of
-from camphor.agents.references import PERSON_ROLES, contacts_tool, moment
+from camphor.agents.references import contacts_tool, moment
 from camphor.agents.wants import Seek, Want
 from camphor.device.people import find_people
 from camphor.device.text import fold, words
@@ -27,7 +27,7 @@ from camphor.device.when import show_time
 from camphor.device.when.clocks import length_of
 from camphor.device.when.fragments import fragments
 from camphor.device.when.lexicon import canonical
-from camphor.tools.tool import Parameter, Role, Tool
+from camphor.tools.tool import PERSON_ROLES, Parameter, Role, Tool
 from camphor.types import Agent, Call
 
 _LONGEST = 14  # words of a correction with its reason

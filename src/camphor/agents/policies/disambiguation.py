@@ -14,10 +14,9 @@ from camphor.agents.display import show_value
 from camphor.agents.policies.base import Policy, Question, Situation, at_once
 from camphor.device.people import find_people
 from camphor.device.text import COMMON, text_of, words
-from camphor.tools.tool import Role, Toolbox
+from camphor.tools.tool import PERSON_ROLES, Toolbox
 from camphor.types import Agent, Call, Observation, Turn
 
-_PERSON_ROLES = (Role.PERSON, Role.PHONE, Role.EMAIL)
 _ANSWER = 8  # words of an answer to a question, at most
 _ALL = frozenset(("both", "all", "every", "everybody", "everyone", "each"))
 _BESIDE = 3  # words after it in which those stand whom it counts
@@ -194,7 +193,7 @@ def _left_open(calls: Sequence[Call], observations: Sequence[Observation], toolb
 def _receivers(call: Call, toolbox: Toolbox) -> list[tuple[str, str]]:
     """The parameters of a call that mean people, with their values."""
     parameters = toolbox.get(call.name).parameters if call.name in toolbox else ()
-    values = [(each.name, str(call.arguments.get(each.name, ""))) for each in parameters if each.role in _PERSON_ROLES]
+    values = [(each.name, str(call.arguments.get(each.name, ""))) for each in parameters if each.role in PERSON_ROLES]
     return [(name, value) for name, value in values if value]
 
 
@@ -249,7 +248,7 @@ def _mentioned_alone(person: Record, fitting: Sequence[Record], observations: Se
 def _readdress(call: Call, old: Record, new: Record, toolbox: Toolbox) -> Call:
     arguments = dict(call.arguments)
     for parameter in toolbox.get(call.name).parameters if call.name in toolbox else ():
-        if parameter.role in _PERSON_ROLES and str(arguments.get(parameter.name, "")).casefold() in _names(old):
+        if parameter.role in PERSON_ROLES and str(arguments.get(parameter.name, "")).casefold() in _names(old):
             arguments[parameter.name] = str(new["name"])
     return Call(call.name, arguments)
 
