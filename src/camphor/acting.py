@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from camphor.agents.answers import will_do
 from camphor.agents.events import Answer, ConsentNeeded, Decision, Event, Recalled
 from camphor.agents.gate import Asked, Scene, carried_out, doubt_of_unseen, judge
-from camphor.agents.parts import Part, PartKind, only_asks
+from camphor.agents.parts import Part, PartKind, asks_by_form, only_asks
 from camphor.agents.personal_aliases import addressed, look_up, worded
 from camphor.agents.wants import Act
 from camphor.device.people import Receiver, receivers, without_claims
@@ -131,9 +131,14 @@ class Actions:
         device = self.device
         tool, year = device.toolbox.get(call.name), device.now.year
         return doubt_of_unseen(
-            tool, call, self.scene(self.steps), self.called.count(call.name), self._readings,
+            tool,
+            call,
+            self.scene(self.steps),
+            self.called.count(call.name),
+            lambda: (device.records(each.app, each.name) for each in device.lists() if each.app == tool.app),
+            self._readings,
             lambda each: will_do(each, each, year, device.about(each)),
-        )  # fmt: skip
+        )
 
     def _readings(self) -> tuple[Call, ...]:
         """The actions that a second reading takes the query for; it is read once."""
@@ -154,7 +159,8 @@ class Actions:
             self.held.add(verdict.refusal)
             told = verdict.part is not None and verdict.part.kind is PartKind.QUESTION
             return Observation(call, error=verdict.refusal, unasked=verdict.asked is Asked.NO and told)
-        if verdict.asked is Asked.UNSURE and only_asks(self.query, bool(history)) and not _orders(verdict.part):
+        asks = only_asks(self.query, bool(history)) and asks_by_form(self.query, bool(history))
+        if verdict.asked is Asked.UNSURE and asks and not _orders(verdict.part):
             return Observation(call, error=verdict.doubt, unasked=True)  # a question is answered, and nothing offered
         return ConsentNeeded(call, shown, verdict.doubt, verdict.evidence)
 

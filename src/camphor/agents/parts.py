@@ -164,6 +164,12 @@ def asks_to_be_told(query: str, follows: bool = False) -> bool:
     return any(_pattern("telling").match(part.text) for part in parts if part.kind is PartKind.WISH)
 
 
+def asks_by_form(query: str, follows: bool = False) -> bool:
+    """Whether a part of a query has the form of a question, or of an order to show, read or list."""
+    texts = [part.text for part in parts_of(query, follows)]
+    return "?" in query or any(begins_as_question(text) or _pattern("telling").match(text) for text in texts)
+
+
 def only_asks(query: str, follows: bool = False) -> bool:
     """Whether a query asks to be told something and no part of it looks like a wish."""
     wishes = any(part.kind is PartKind.WISH for part in parts_of(query, follows))

@@ -25,7 +25,15 @@ PEOPLE: list[dict[str, Any]] = [
     {"name": "Omar Haddad", "phone_number": "555-200-0003", "relationship": "landlord"},
     {"name": "Omar Nasser", "phone_number": "555-200-0004", "relationship": "coach"},
 ]
-PHONE = small_phone(PEOPLE, NOW.isoformat(), [{"title": "Choir", "start": "2026-03-13T20:00:00"}])
+PHONE = small_phone(
+    PEOPLE,
+    NOW.isoformat(),
+    [
+        {"title": "Choir", "start": "2026-03-13T20:00:00"},
+        {"title": "Choir outing", "start": "2026-03-20T08:00:00"},
+        {"title": "Chess night", "start": "2026-03-19T20:00:00"},
+    ],
+)
 TABLES = tomllib.loads((Path(gate.__file__).parent / "gate.toml").read_text(encoding="utf-8"))
 
 
@@ -50,8 +58,10 @@ def doubt(query: str, call: Call, *readings: Call, most: int = 1, asked: list[st
         return readings
 
     with Device.create(None, PHONE) as device:
-        scene = Scene(Turn(query), (), NOW, device.people())
-        return doubt_of_unseen(device.toolbox.get(call.name), call, scene, most, read, lambda each: f"Do {each.name}")
+        scene = Scene(Turn(query), (), NOW, device.people(), place="Aoife Brennan")
+        tool = device.toolbox.get(call.name)
+        lists = [device.records(each.app, each.name) for each in device.lists() if each.app == tool.app]
+        return doubt_of_unseen(tool, call, scene, most, lambda: lists, read, lambda each: f"Do {each.name}")
 
 
 @pytest.mark.parametrize(
@@ -73,6 +83,12 @@ def doubt(query: str, call: Call, *readings: Call, most: int = 1, asked: list[st
         ("he asks whether to bring the tiles. remind me at 7 to answer him", "Yes, bring the tiles", False),
         ("text Tadeo where does he keep the key... no. let him sleep", "Where do you keep the key?", False),
         ("remind me Sunday at 7 pm to water the ferns", "Water the ferns", True),
+        ("tell Tadeo the key is in locker C", "The key is in locker F", False),
+        ("tell Tadeo the mortar takes 3 lb of lime", "The mortar takes 3 kg of lime", False),
+        ("tell Tadeo rent goes up by 40", "Rent goes up to 40", False),
+        ("tell Tadeo yes to the ladder. the saw is our secret", "Yes to the ladder, the saw is our secret", False),
+        ("tell Tadeo my drill is with me", "My drill is with you", False),
+        ("add a card: to put off / to postpone", "To put off: to cancel", False),
     ],
 )
 def test_a_text_is_the_persons_own_words_in_their_order(query: str, content: str, same: bool) -> None:
@@ -85,10 +101,11 @@ def test_a_text_is_the_persons_own_words_in_their_order(query: str, content: str
         ("The boiler is fixed, come at 5:30", "the boiler's fixed, come at half past five", True),
         ("The boiler is fixed", "The boiler is not fixed", False),
         ("I pay the half now and the rest on Friday", "I pay it all on Friday", False),
+        ("The boiler is fixed, call Omar", "The boiler is fixed", False),
     ],
 )
 def test_two_texts_have_one_sense(one: str, other: str, same: bool) -> None:
-    assert same_sense(one, other, NOW) is same
+    assert same_sense(one, other, "the boiler is fixed, I pay", NOW) is same
 
 
 def test_what_the_words_alone_settle_is_not_read_again() -> None:
@@ -109,8 +126,8 @@ def test_what_both_readings_agree_on_may_be_done() -> None:
 
 
 def test_each_text_goes_to_its_receiver() -> None:
-    query = "tell Greta six suits me, and Tadeo that I fetch him at five"
-    both = (text(2, "Six suits me"), text(1, "I fetch you at five"))
+    query = "tell Greta the tooth is better, and Tadeo that I fetch him at five"
+    both = (text(2, "The tooth is better"), text(1, "I fetch you at five"))
     assert doubt(query, text(1, "I fetch you at five"), *both, most=2) == ""
     assert doubt(query, text(2, "I fetch you at five"), *both, most=2)
 
@@ -130,6 +147,37 @@ def test_corrections_conditions_and_namesakes_are_for_the_person(query: str, cal
     asked: list[str] = []
     assert doubt(query, call, call, asked=asked)
     assert asked == []
+
+
+@pytest.mark.parametrize(
+    ("query", "call"),
+    [
+        ("remind me on Saturday at half eight to feed the hens", remind("2026-03-14T20:30:00", "Feed the hens")),
+        ("remind me on the 19th at 3 pm to pay the rent", remind("2026-03-19T15:00:00", "Pay the rent")),
+        ("remind me tomorrow at 3 pm to feed the cat, she eats at 2", remind("2026-03-13T15:00:00", "Feed the cat")),
+        ("remind me tomorrow at 3 pm to feed the cat, the other cat", remind("2026-03-13T15:00:00", "Feed the cat")),
+        ("text Tadeo I'm on the bus. I can't be doing with the car", text(1, "I'm on the bus")),
+        ("cancel choir", Call("cancel_calendar_event", {"event_title": "Choir outing"})),
+    ],
+)
+def test_what_the_words_leave_open_is_for_the_person(query: str, call: Call) -> None:
+    assert doubt(query, call, call)
+
+
+@pytest.mark.parametrize(
+    ("query", "call"),
+    [
+        ("remind me at half seven to feed the hens", remind("2026-03-12T19:30:00", "Feed the hens")),
+        ("remind me tomorrow at 14:30 to feed the hens", remind("2026-03-13T14:30:00", "Feed the hens")),
+        ("remind me Friday the 20th at 3 pm to pay the rent", remind("2026-03-20T15:00:00", "Pay the rent")),
+        ("remind me in 20 minutes to turn the eggs", remind("2026-03-12T09:05:00", "Turn the eggs")),
+        ("text Tadeo only the blue tiles, not the other ones", text(1, "Only the blue tiles, not the other ones")),
+        ("cancel choir outing", Call("cancel_calendar_event", {"event_title": "Choir outing"})),
+        ("cancel chess", Call("cancel_calendar_event", {"event_title": "Chess night"})),
+    ],
+)
+def test_what_is_said_in_full_leaves_nothing_open(query: str, call: Call) -> None:
+    assert doubt(query, call, call) == ""
 
 
 def test_a_condition_that_is_in_the_text_is_for_its_reader() -> None:

@@ -94,9 +94,11 @@ def squeezed(tool: Tool, call: Call, evidence: Mapping[str, Evidence], scene: Sc
             continue
         if mark is None or mark.origin in (Origin.SAID, Origin.FOUND):
             continue
+        others = text_of({name: each for name, each in call.arguments.items() if name != parameter.name})
+        elsewhere = set(re.findall(r"\d+", others))  # "Home, 12 Ogui Lane" counts nobody
         for figure, said in numbers_said(scene).items():
             outside = (high is not None and figure > high) or (low is not None and figure < low)
-            if outside and re.search(r"\d", said) and not _of_time(said, scene):
+            if outside and re.search(r"\d", said) and said not in elsewhere and not _of_time(said, scene):
                 bounds = " to ".join(f"{bound:g}" for bound in (low, high) if bound is not None)
                 name = parameter.name.replace("_", " ").capitalize()
                 return gate_words().tell("marked", "squeezed", name=name, bounds=bounds, said=said)

@@ -8,52 +8,60 @@ same action with the same values; a text may also be the person's own words in t
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from datetime import datetime
 from typing import Any
 
 from rapidfuzz.distance import LCSseq
 
-from camphor.agents.gate.scene import Scene, clocks_of
+from camphor.agents.gate.figures import in_figures
+from camphor.agents.gate.left_open import left_open
+from camphor.agents.gate.scene import Scene, title_of
 from camphor.agents.gate.texts import DAY_STEMS, is_negation, negated
 from camphor.agents.gate.values import is_at, phrases, whole_pieces
-from camphor.agents.gate.words import any_of, gate_words, plain, quoted, stem
+from camphor.agents.gate.words import any_of, content, gate_words, plain, quoted, stem
 from camphor.agents.parts import ACTS, PartKind
 from camphor.device.people import find_people
-from camphor.device.text import words
-from camphor.device.when import WhenError, parse_time
-from camphor.device.when.fragments import TimeKind, fragments
-from camphor.device.when.lexicon import canonical
+from camphor.device.text import Record, text_of, words
+from camphor.device.when.fragments import TimeKind
 from camphor.tools.tool import PERSON_ROLES, Parameter, Role, Tool
 from camphor.types import Call
 
 _ALIKE = 0.8  # share of the telling words of two texts that stand in both, in one order
 _FIRST, _OTHERS, _END = "<first>", "<others>", "<end>"
+_WHO = {_FIRST, _OTHERS}
 _SENTENCE_END = re.compile(r"[.!?;]+(?:\s+|$)")
-_NOON = 12
+_LETTER = "qletter"
+_ONE_LETTER = re.compile(r"(?<!['’.\w])([B-HJ-Z])(?!['’.\w])")  # "box B"
 _NEAR = 2  # words before the first that is rendered, in which a "not" belongs to it
 _RETRACTED = 3  # words behind the sentence that is rendered, in which a "no" takes it back; its end is one
 _BEGINS = 3  # words of a text, one of which begins what it renders: the others greet
 
 
 def doubt_of_unseen(
-    tool: Tool, call: Call, scene: Scene, most: int, readings: Callable[[], Sequence[Call]], tell: Callable[[Call], str]
+    tool: Tool,
+    call: Call,
+    scene: Scene,
+    most: int,
+    lists: Callable[[], Iterable[Sequence[Record]]],
+    readings: Callable[[], Sequence[Call]],
+    tell: Callable[[Call], str],
 ) -> str:
     """Why a call is not to be done before a person has seen it; "" where it may be.
 
     Args:
         call: normalised, and not in doubt by itself. most: how often the model called this action: of more readings
-            none is sure. readings: gives the actions that a second reading takes the query for, normalised; asked
-            where the query's words alone do not settle it. tell: what a call does, in words.
+            none is sure. lists: gives the records of the tool's app, list by list. readings: gives the actions that a
+            second reading takes the query for, normalised; asked where the query's words alone do not settle it.
+        tell: what a call does, in words.
     """
     told = gate_words()
-    if told.retraction.search(plain(scene.query)):
-        return told.tell("marked", "taken_back")
-    if condition := _condition(call, scene.query):
-        return told.tell("marked", "depends", said=quoted(condition))
+    if open_question := left_open(tool, call, scene):
+        return open_question
     if names := _namesakes(tool, call, scene):
         return told.tell("marked", "namesakes", names=any_of(names))
+    if rival := _rival(tool, call, scene.query, lists):
+        return told.tell("marked", "rival", rival=quoted(rival))
     if _is_plain(tool, call, scene):
         return ""
     alike = [each for each in readings() if each.name == call.name]
@@ -64,16 +72,6 @@ def doubt_of_unseen(
         return told.tell("marked", "second_none")
     done = tell(alike[0])
     return told.tell("marked", "second", do=done[:1].lower() + done[1:])
-
-
-def _condition(call: Call, query: str) -> str:
-    """On what a query makes its wish depend, where no text of the call has it; "" where on nothing."""
-    told = gate_words()
-    asked = told.indirect.sub(lambda found: "_" * len(found[0]), plain(query))
-    there = told.depends.search(asked)
-    if there is None or any(told.depends.search(plain(str(value))) for value in call.arguments.values()):
-        return ""
-    return re.split(r"[,.;!?]", asked[there.start() :])[0]
 
 
 def _namesakes(tool: Tool, call: Call, scene: Scene) -> list[str]:
@@ -88,6 +86,21 @@ def _namesakes(tool: Tool, call: Call, scene: Scene) -> list[str]:
         if len(alike) > 1 and not any(_in_full(str(each.get("name")), asked) for each in meant):
             return [str(each.get("name")) for each in alike]
     return []
+
+
+def _rival(tool: Tool, call: Call, query: str, lists: Callable[[], Iterable[Sequence[Record]]]) -> str:
+    """What a record is called that a query fits as well as the one of the call; "" without one."""
+    for name, value in call.arguments.items():
+        parameter = tool.parameter(name)
+        if parameter is None or parameter.role not in (Role.REFERENCE, Role.NAME) or not isinstance(value, str):
+            continue
+        for records in lists():
+            own = [each for each in records if value in each.values()]
+            fits = [content(query) & content(text_of(dict(each))) for each in own]
+            for other in records if own else ():
+                if value not in other.values() and all(fit <= content(text_of(dict(other))) for fit in fits):
+                    return title_of(other)
+    return ""
 
 
 def _in_full(name: str, asked: Sequence[str]) -> bool:
@@ -109,7 +122,7 @@ def _is_plain(tool: Tool, call: Call, scene: Scene) -> bool:
             return False
         if _is_free(parameter):
             texts += 1
-            if not says_as_said(value, scene.query, scene.now):
+            if not says_as_said(value, scene.query, scene.now, _names(tool, call, scene)):
                 return False
         elif parameter.role is Role.TIME:
             if not _is_only_time(value, call, scene):
@@ -130,8 +143,7 @@ def _is_only_time(value: str, call: Call, scene: Scene) -> bool:
     if len(said) != 1:
         return False
     (piece, at), *_ = said
-    one_half = at.hour > _NOON or len(clocks_of(piece.text, at)) == 1
-    return piece.kind is TimeKind.MOMENT and one_half and is_at(at, value)
+    return piece.kind is TimeKind.MOMENT and is_at(at, value)
 
 
 def _is_only_person(value: str, scene: Scene) -> bool:
@@ -153,8 +165,9 @@ def _same(tool: Tool, call: Call, reading: Call, scene: Scene, *, own_words: boo
     for name in {*call.arguments, *reading.arguments}:
         value, other = call.arguments.get(name), reading.arguments.get(name)
         if isinstance(value, str) and _is_free(tool.parameter(name)):
-            agreed = isinstance(other, str) and same_sense(value, other, scene.now)
-            if not agreed and not (own_words and says_as_said(value, scene.query, scene.now)):
+            names = _names(tool, call, scene)
+            agreed = isinstance(other, str) and same_sense(value, other, scene.query, scene.now, names)
+            if not agreed and not (own_words and says_as_said(value, scene.query, scene.now, names)):
                 return False
         elif _bare(value) != _bare(other):
             return False
@@ -169,27 +182,54 @@ def _bare(value: Any) -> str:
     return "" if value is None else " ".join(re.findall(r"[^\W_]+", plain(str(value))))
 
 
-def same_sense(one: str, other: str, now: datetime) -> bool:
-    """Whether two texts have most of their telling words in one order, and every figure and "not"."""
+def _names(tool: Tool, call: Call, scene: Scene) -> frozenset[str]:
+    """The names with which a text may begin and end: its receiver's and the person's own."""
+    found = words(scene.place)
+    for name, value in call.arguments.items():
+        parameter = tool.parameter(name)
+        if parameter is not None and parameter.role in PERSON_ROLES and isinstance(value, str):
+            for each in find_people(value, scene.people):
+                found = (*found, *words(f"{each.get('name')} {each.get('relationship') or ''}"))
+    return frozenset(map(stem, found))
+
+
+def same_sense(one: str, other: str, query: str, now: datetime, names: Set[str] = frozenset()) -> bool:
+    """Whether two texts have most of their telling words in one order, and every figure and "not", and the first has
+    no word that neither the second nor the query has.
+
+    Args:
+        names: stems that a text may begin and end with.
+    """
     mine, theirs = ([word for word in _telling(text, now) if word != _END] for text in (one, other))
     blocks = _blocks(mine, theirs)
-    beside = [*_beside(mine, [each[0] for each in blocks]), *_beside(theirs, [each[1] for each in blocks])]
-    return 2 * len(blocks) >= _ALIKE * (len(mine) + len(theirs)) and not any(map(_turns, beside))
+    new = set(_beside(mine, [each[0] for each in blocks])) - names
+    lost = list(_beside(theirs, [each[1] for each in blocks]))
+    alike = 2 * len(blocks) >= _ALIKE * (len(mine) + len(theirs))
+    known = new <= set(_telling(query, now)) - _WHO
+    return alike and known and not any(map(_turns, (*new, *lost)))
 
 
-def says_as_said(text: str, query: str, now: datetime) -> bool:
-    """Whether a text is words of a query in their order, and nothing between or behind them is left out that turns
-    their sense: of "I'll come at 5, but only until 8" it is not "I'll come at 5"."""
-    mine = [word for word in _telling(text, now) if word != _END]
+def says_as_said(text: str, query: str, now: datetime, names: Set[str] = frozenset()) -> bool:
+    """Whether a text is words of one sentence of a query in their order, and nothing between or behind them is left out
+    that turns their sense: of "I'll come at 5, but only until 8" it is not "I'll come at 5".
+
+    Args:
+        names: stems that a text may begin and end with.
+    """
     said = list(_telling(query, now))
+    mine = [word for word in _telling(text, now) if word != _END and (word in said or word not in names)]
     return any(_renders(mine, said, at) for at, word in enumerate(said) if word in mine[:_BEGINS])
 
 
 def _renders(mine: Sequence[str], said: Sequence[str], start: int) -> bool:
     blocks = _blocks(mine, said[start:])
-    if not blocks or len(blocks) < _ALIKE * len(mine) or any(map(_turns, _beside(mine, [each[0] for each in blocks]))):
+    if len(blocks) < _ALIKE * len(mine) or not set(mine) <= set(said):
+        return False
+    if any(_turns(word) or word in _WHO for word in _beside(mine, [each[0] for each in blocks])):
         return False
     there = {start + each[1] for each in blocks}
+    if _END in said[min(there) : max(there)]:
+        return False
     end = next((at for at in range(max(there), len(said)) if said[at] == _END), len(said))
     denied = any(map(is_negation, (*said[max(0, start - _NEAR) : start], *said[end : end + _RETRACTED])))
     return not denied and not any(at not in there and _turns(said[at]) for at in range(start, end))
@@ -210,16 +250,21 @@ def _beside(told: Sequence[str], places: Sequence[int]) -> Iterator[str]:
 
 
 def _turns(word: str) -> bool:
-    """Whether a word turns the sense of those beside it: a figure, a day, a "not", a limit."""
+    """Whether a word turns the sense of those beside it: a figure, a letter, a day, a "not", a limit."""
     told = gate_words()
-    return word[0].isdigit() or is_negation(word) or word in DAY_STEMS | told.limits | told.early | told.late
+    return (
+        word[0].isdigit()
+        or word.startswith(_LETTER)
+        or is_negation(word)
+        or word in DAY_STEMS | told.limits | told.early | told.late
+    )
 
 
 def _telling(text: str, now: datetime) -> Iterator[str]:
     """The stems of a text's telling words with its figures, every "not", and who is spoken of; where sentences end."""
     told = gate_words()
-    for sentence in _SENTENCE_END.split(text):
-        for word in _with_figures(sentence, now).split():
+    for sentence in _SENTENCE_END.split(_ONE_LETTER.sub(rf"{_LETTER}\1", text)):
+        for word in in_figures(sentence, now):
             if word[0].isdigit() or is_negation(word) or word in told.limits or word in told.early | told.late:
                 yield word
             elif word in told.first_person:
@@ -229,16 +274,3 @@ def _telling(text: str, now: datetime) -> Iterator[str]:
             elif word not in told.fillers and stem(word) not in told.small:
                 yield stem(word)
         yield _END
-
-
-def _with_figures(text: str, now: datetime) -> str:
-    """A text's words, folded, with its hours and numbers in figures: "half past ten" and "10.30" are "10:30"."""
-    pieces, end = [], 0
-    clocks = (each for each in fragments(text, now) if each.kind is TimeKind.CLOCK)
-    for each in sorted(clocks, key=lambda piece: (piece.start, -len(piece.text))):
-        if each.start >= end and re.search(r"\d", canonical(each.text)):
-            with suppress(WhenError):
-                at = parse_time(each.text, now)
-                pieces.append(f"{canonical(text[end : each.start])} {at.hour % 12}:{at.minute:02} ")
-                end = each.start + len(each.text)
-    return "".join([*pieces, canonical(text[end:])])

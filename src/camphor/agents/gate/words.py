@@ -27,6 +27,7 @@ class Words:
         moves: words by which an event is moved. several: of a wish for more than one action.
         early, late: words for the halves of the day.
         first_person, other_persons: who is spoken of. limits: words that turn a sense; fillers: that change none.
+        excluding: that say what is not meant, or which of several. ways: that make the figure behind them another.
         retraction: how a clause begins that takes something back. depends: on what a wish may depend; indirect: a
             question in such words, on which none does.
         idle: matches what has a "not" and says nothing about what is to be written.
@@ -54,6 +55,8 @@ class Words:
     other_persons: frozenset[str]
     limits: frozenset[str]
     fillers: frozenset[str]
+    excluding: frozenset[str]
+    ways: frozenset[str]
     retraction: re.Pattern[str]
     depends: re.Pattern[str]
     indirect: re.Pattern[str]
@@ -90,6 +93,8 @@ def gate_words() -> Words:
         frozenset(raw["sense"]["other_persons"].split()),
         frozenset(raw["sense"]["limits"].split()),
         frozenset(raw["sense"]["fillers"].split()),
+        frozenset(raw["sense"]["excluding"].split()),
+        frozenset(raw["sense"]["ways"].split()),
         re.compile(raw["retraction"]["part"].strip()),
         re.compile(raw["depends"]["part"].strip()),
         re.compile(raw["depends"]["indirect"].strip()),

@@ -8,7 +8,7 @@ model, for code tells what was done.
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
@@ -36,6 +36,7 @@ from camphor.types import Agent, Call, Observation, Step, Turn
 
 EXTRA_REQUESTS = 4  # beside a query's steps: a repair, an answer, and look-ups that led nowhere
 _AGAIN = "this was called before: use what it returned, or answer"
+_LIKELY = 0.8  # that an order asks for an action
 _TOO_MANY = "too many calls at once: what is still needed can be called in the next message"
 
 
@@ -175,10 +176,10 @@ class Conversation:
     def _open(self, text: str) -> bool:
         """Whether the query asks for more than was done: for further actions, or to be told what no text tells."""
         parts = parts_of(self.query, bool(self.history))
-        done = sum(len(step.calls) for step in self.steps if step.agent is Agent.TASK)
+        called = [call.name for step in self.steps if step.agent is Agent.TASK for call in step.calls]
         asks = any(_asks(each) for each in parts) and not text
         wishes = [each for each in parts if each.kind is PartKind.WISH and each.orders and not tells_manner(each.text)]
-        return asks or done < len(wishes)
+        return asks or len(called) < len(wishes) or any(_asks_for_another(each, called) for each in wishes)
 
     def _shown(self, name: str, seen: Observation) -> Message:
         return Message("tool", show(seen, self.setting), call_id=name)
@@ -198,6 +199,11 @@ def _asks(part: Part) -> bool:
     wishes = part.kind is PartKind.WISH and part.orders
     asks = part.text.rstrip().endswith("?") or begins_as_question(part.text)
     return part.kind is PartKind.QUESTION or (asks and not wishes)
+
+
+def _asks_for_another(part: Part, called: Sequence[str]) -> bool:
+    """Whether what an order most likely asks for was not called."""
+    return max(part.acts) >= _LIKELY and all(part.asks_for(name) < max(part.acts) for name in called)
 
 
 def _reader(tool: Tool) -> Agent:
