@@ -87,6 +87,7 @@ def doubt(query: str, call: Call, *readings: Call, most: int = 1, asked: list[st
         ("tell Tadeo the mortar takes 3 lb of lime", "The mortar takes 3 kg of lime", False),
         ("tell Tadeo rent goes up by 40", "Rent goes up to 40", False),
         ("tell Tadeo yes to the ladder. the saw is our secret", "Yes to the ladder, the saw is our secret", False),
+        ("tell Tadeo I get 15 an hour on Saturdays", "I get 15 on Saturdays", False),
         ("tell Tadeo my drill is with me", "My drill is with you", False),
         ("add a card: to put off / to postpone", "To put off: to cancel", False),
     ],
@@ -102,10 +103,11 @@ def test_a_text_is_the_persons_own_words_in_their_order(query: str, content: str
         ("The boiler is fixed", "The boiler is not fixed", False),
         ("I pay the half now and the rest on Friday", "I pay it all on Friday", False),
         ("The boiler is fixed, call Omar", "The boiler is fixed", False),
+        ("The boiler has the code 4417", "The boiler has the code 4417", False),
     ],
 )
 def test_two_texts_have_one_sense(one: str, other: str, same: bool) -> None:
-    assert same_sense(one, other, "the boiler is fixed, I pay", NOW) is same
+    assert same_sense(one, other, "the boiler is fixed, I pay, come at half past five", NOW) is same
 
 
 def test_what_the_words_alone_settle_is_not_read_again() -> None:

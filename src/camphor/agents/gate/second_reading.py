@@ -21,6 +21,7 @@ from camphor.agents.gate.texts import DAY_STEMS, is_negation, negated
 from camphor.agents.gate.values import is_at, phrases, whole_pieces
 from camphor.agents.gate.words import any_of, content, gate_words, plain, quoted, stem
 from camphor.agents.parts import ACTS, PartKind
+from camphor.device.arithmetic import units_called
 from camphor.device.people import find_people
 from camphor.device.text import Record, text_of, words
 from camphor.device.when.fragments import TimeKind
@@ -195,18 +196,17 @@ def _names(tool: Tool, call: Call, scene: Scene) -> frozenset[str]:
 
 def same_sense(one: str, other: str, query: str, now: datetime, names: Set[str] = frozenset()) -> bool:
     """Whether two texts have most of their telling words in one order, and every figure and "not", and the first has
-    no word that neither the second nor the query has.
+    no word that the query has not: what a record says is not written to anybody unseen.
 
     Args:
         names: stems that a text may begin and end with.
     """
     mine, theirs = ([word for word in _telling(text, now) if word != _END] for text in (one, other))
     blocks = _blocks(mine, theirs)
-    new = set(_beside(mine, [each[0] for each in blocks])) - names
-    lost = list(_beside(theirs, [each[1] for each in blocks]))
+    new, lost = _beside(mine, [each[0] for each in blocks]), _beside(theirs, [each[1] for each in blocks])
     alike = 2 * len(blocks) >= _ALIKE * (len(mine) + len(theirs))
-    known = new <= set(_telling(query, now)) - _WHO
-    return alike and known and not any(map(_turns, (*new, *lost)))
+    said = set(mine) - names <= set(_telling(query, now))
+    return alike and said and not any(word in _WHO or _turns(word) for word in new) and not any(map(_turns, lost))
 
 
 def says_as_said(text: str, query: str, now: datetime, names: Set[str] = frozenset()) -> bool:
@@ -250,10 +250,11 @@ def _beside(told: Sequence[str], places: Sequence[int]) -> Iterator[str]:
 
 
 def _turns(word: str) -> bool:
-    """Whether a word turns the sense of those beside it: a figure, a letter, a day, a "not", a limit."""
+    """Whether a word turns the sense of those beside it: a figure, a unit, a letter, a day, a "not", a limit."""
     told = gate_words()
     return (
         word[0].isdigit()
+        or bool(units_called(word))
         or word.startswith(_LETTER)
         or is_negation(word)
         or word in DAY_STEMS | told.limits | told.early | told.late
@@ -272,5 +273,5 @@ def _telling(text: str, now: datetime) -> Iterator[str]:
             elif word in told.other_persons:
                 yield _OTHERS
             elif word not in told.fillers and stem(word) not in told.small:
-                yield stem(word)
+                yield units_called(word)[0].name if units_called(word) else stem(word)
         yield _END
