@@ -37,11 +37,6 @@ def _with_clocks(text: str, now: datetime) -> str:
         if each.start >= end and re.search(r"\d", canonical(each.text)):
             with suppress(WhenError):
                 at = parse_time(each.text, now)
-                pieces.append(f"{canonical(text[end : each.start])} {clock(at)} ")
+                pieces.append(f"{canonical(text[end : each.start])} {at.hour % 12}:{at.minute:02} ")
                 end = each.start + len(each.text)
     return "".join([*pieces, canonical(text[end:])])
-
-
-def clock(at: datetime) -> str:
-    """An hour as a clock of twelve hours shows it."""
-    return f"{at.hour % 12}:{at.minute:02}"

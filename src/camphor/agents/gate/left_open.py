@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 
-from camphor.agents.gate.figures import clock, in_figures
 from camphor.agents.gate.scene import Scene, clocks_of
 from camphor.agents.gate.texts import is_negation
 from camphor.agents.gate.values import is_at, whole_pieces
@@ -26,7 +25,6 @@ _NOT = "not"
 _NOON = 12
 _EARLIEST = 3  # hour: who says "half two" means the afternoon
 _ANOTHER_ACT = 3  # times as likely as the call's action, another is what a clause orders
-_FEWEST = 2  # "one" counts nothing
 _ORDINAL = re.compile(r"\d(?:st|nd|rd|th)\b")
 
 
@@ -59,17 +57,13 @@ def _condition(call: Call, query: str) -> str:
 
 
 def _left_over(tool: Tool, call: Call, scene: Scene) -> str:
-    """The clause of a query with a "not", an "only", an "other" or a figure that no value of a call has; "" without
-    one. Clauses that order something else have words of their own."""
-    used = [piece.text for piece, _ in _used(tool, call, scene)]
-    left = Counter(_turning(text_of(dict(call.arguments)), scene.now)) + Counter(_clocks(tool, call))
+    """The clause of a query with a "not", an "only" or an "other" that no value of a call has; "" without one. Clauses
+    that order something else have words of their own."""
+    left = Counter(_turning(text_of(dict(call.arguments))))
     for part in scene.parts:
         if _orders_another(part, tool, scene.parts):
             continue
-        text = part.text
-        for piece in used:
-            text = text.replace(piece, " ")
-        said = Counter(_turning(text, scene.now))
+        said = Counter(_turning(part.text))
         if said - left:
             return part.text
         left -= said
@@ -84,21 +78,12 @@ def _orders_another(part: Part, tool: Tool, parts: Sequence[Part]) -> bool:
     return own < most / _ANOTHER_ACT or any(each.orders and each.asks_for(tool.name) > own for each in parts)
 
 
-def _turning(text: str, now: datetime) -> Iterator[str]:
-    """The words of a text that say what is not meant, which of several, or how many; each "not" as such."""
+def _turning(text: str) -> Iterator[str]:
+    """The words of a text that say what is not meant, or which of several; each "not" as such."""
     told = gate_words()
-    for word in in_figures(told.idle.sub(" ", plain(text)), now):
+    for word in re.findall(r"[^\W_]+(?:'[^\W_]+)?", told.idle.sub(" ", plain(text))):
         if is_negation(word) or word in told.excluding:
             yield _NOT if is_negation(word) else word
-        elif figures := re.findall(r"\d+:\d\d|\d+", word):
-            yield from (each for each in figures if ":" in each or int(each) >= _FEWEST)
-
-
-def _clocks(tool: Tool, call: Call) -> Iterator[str]:
-    """The hours and days of a call's times."""
-    for value in _times(tool, call):
-        at = datetime.fromisoformat(value)
-        yield from (clock(at), str(at.day))
 
 
 def _times(tool: Tool, call: Call) -> Iterator[str]:
