@@ -2,7 +2,7 @@
 
 It is the gate on the brain: what a newcomer types is answered rightly, and nothing is done that nobody wished for. The
 floor is a little below what `results/everyday.json` recorded: other processors round otherwise, which changes two of 86
-actions and may cost one that nobody wished; the record is of the processor that did worst (AVX-512).
+actions and may cost one that nobody wished; the record is of the processor that did worst (AVX2).
 """
 
 from __future__ import annotations
