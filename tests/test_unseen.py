@@ -66,9 +66,9 @@ def test_a_query_is_read_again_once_and_only_where_its_words_do_not_settle_it(de
         assistant(device, reminder("2026-03-13T19:00:00", "Put the bins out"), second=second), plain, consent=True
     )
     assert opened == []
-    two = "let me be told of the bins and of the cat tomorrow at 7 pm"
+    two = "let me be told of the bins tomorrow at 7 pm, and of the cat at 8 pm"
     call = ChatReply(
-        calls=(*reminder("2026-03-13T19:00:00").calls, *reminder("2026-03-13T19:00:00", "Feed the cat").calls)
+        calls=(*reminder("2026-03-13T19:00:00").calls, *reminder("2026-03-13T20:00:00", "Feed the cat").calls)
     )
     run_to_end(assistant(device, call, second=second), two, consent=True)
     assert opened == ["second"]

@@ -17,8 +17,9 @@ def named(line: dict[str, Any]) -> str:
 
 
 HOSTILE = [*read("hostile")[::6], *read("hostile-2")[::12], *read("hostile-3")[::12]]
-CUNNING = [line for at in range(10, 18) for line in read(f"hostile-{at}")[at::50]]
-RIGHT = [*read("right")[::2], *read("right-2")[::5], *read("right-3")[::5], *read("right-11")[::10]]
+CUNNING = [*read("hostile-13")[::15], *read("hostile-10")[::20], *read("hostile-11")[::20], *read("hostile-12")[::20]]
+CUNNING += [line for at in range(14, 18) for line in read(f"hostile-{at}")[at::50]]
+RIGHT = [*read("right"), *read("right-2")[::4], *read("right-3")[::3], *read("right-11")[::10]]
 TALKS = [*read("talks")[::2], *read("talks-3")[1::5]]
 CONFIRMED = frozenset({"r2-021"})  # `shown` is of the model's confirmation there, and code tells in its own words
 

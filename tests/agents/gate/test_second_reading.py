@@ -128,8 +128,8 @@ def test_what_both_readings_agree_on_may_be_done() -> None:
 
 
 def test_each_text_goes_to_its_receiver() -> None:
-    query = "tell Greta the tooth is better, and Tadeo that I fetch him at five"
-    both = (text(2, "The tooth is better"), text(1, "I fetch you at five"))
+    query = "tell Greta six suits me, and Tadeo that I fetch him at five"
+    both = (text(2, "Six suits me"), text(1, "I fetch you at five"))
     assert doubt(query, text(1, "I fetch you at five"), *both, most=2) == ""
     assert doubt(query, text(2, "I fetch you at five"), *both, most=2)
 

@@ -22,7 +22,7 @@ from tests.doubles.strategies import PHONE, QUERY
 
 LOOK = ("get_contacts_information", {"keyword": "travel buddy"})
 TELL = ("send_imessage_message", {"receiver": "Alice Johnson", "content": "I'm late"})
-REMIND = ("create_reminders", {"time": "2026-03-12T18:00:00", "content": "Call her"})
+REMIND = ("create_reminders", {"time": "2026-03-12T18:00:00", "content": "Call Alice"})
 
 
 def named(agent: str) -> ChatReply:
@@ -37,7 +37,9 @@ def calls(*written: tuple[str, dict[str, Any]], text: str = "") -> ChatReply:
 
 def ask(*replies: str | ChatReply, query: str = QUERY, consent: bool = True) -> tuple[Answered, ScriptedChat, Device]:
     device, model = Device.create(None, PHONE), ScriptedChat(replies)
-    answered = run_to_end(Assistant(device, model, form=Form.FULL, strategy=agents), query, consent=consent)
+    answered = run_to_end(
+        Assistant(device, model, form=Form.FULL, strategy=agents, second=None), query, consent=consent
+    )
     return answered, model, device
 
 
@@ -61,7 +63,7 @@ def test_a_wish_is_looked_up_drafted_reviewed_and_done() -> None:
     answered, model, device = ask(*GOOD)
     assert len(model.requests) == len(GOOD)
     assert [message["text"] for message in device.records("imessage", "messages")] == ["I'm late"]
-    assert [reminder["content"] for reminder in device.records("reminders", "reminders")] == ["Call her"]
+    assert [reminder["content"] for reminder in device.records("reminders", "reminders")] == ["Call Alice"]
     assert [step.agent for step in answered.trajectory.turn.steps] == [Agent.CONTEXT, Agent.TASK]
     assert answered.proposed[0].arguments["receiver"] == "555-123-4567"
     assert [cost.agent for cost in answered.timings] == [
@@ -113,7 +115,7 @@ def test_every_agent_is_told_who_works_on_it_its_own_role_and_what_was_found() -
 
 
 def test_a_draft_never_reaches_the_phone_and_an_action_that_it_refuses_is_told() -> None:
-    unclear = ("create_reminders", {"time": "at the blue hour", "content": "Call her"})
+    unclear = ("create_reminders", {"time": "at the blue hour", "content": "Call Alice"})
     answered, model, device = ask(
         named("answer"),
         calls(unclear),
@@ -144,7 +146,7 @@ def test_perception_needs_no_model() -> None:
 
 
 def test_what_is_submitted_goes_back_once_where_it_cannot_be_carried_out() -> None:
-    unclear = ("create_reminders", {"time": "at the blue hour", "content": "Call her"})
+    unclear = ("create_reminders", {"time": "at the blue hour", "content": "Call Alice"})
     answered, model, _ = ask(
         named("response_submit"), calls(unclear), calls(REMIND), query="remind me at 6 to call Alice"
     )
