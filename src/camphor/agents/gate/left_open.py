@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 
 from camphor.agents.gate.scene import Scene, clocks_of
-from camphor.agents.gate.texts import is_negation
+from camphor.agents.gate.texts import is_negation, tokens_of
 from camphor.agents.gate.values import is_at, whole_pieces
 from camphor.agents.gate.words import gate_words, plain, quoted
 from camphor.agents.parts import ACTS, Part, PartKind
@@ -23,6 +23,7 @@ from camphor.types import Call
 
 _NOT = "not"
 _NOON = 12
+_DAY = 10  # characters of a day in ISO 8601
 _EARLIEST = 3  # hour: who says "half two" means the afternoon
 _ANOTHER_ACT = 3  # times as likely as the call's action, another is what a clause orders
 _ORDINAL = re.compile(r"\d(?:st|nd|rd|th)\b")
@@ -39,9 +40,9 @@ def left_open(tool: Tool, call: Call, scene: Scene) -> str:
         return told.tell("marked", "left_over", said=quoted(clause))
     if either := next((piece for piece, at in _used(tool, call, scene) if not _one_half(piece, at, scene.now)), None):
         return told.tell("marked", "either_half", said=quoted(either.text))
-    days = {datetime.fromisoformat(value).date() for value in _times(tool, call)}
+    days = [value[:_DAY] for value in _times(tool, call)]
     for piece, at in whole_pieces(scene.moments_said):
-        if at.date() in days and _any_month(piece):
+        if any(is_at(at, day) for day in days) and _any_month(piece):
             return told.tell("marked", "any_month", said=quoted(piece.text))
     return ""
 
@@ -81,28 +82,20 @@ def _orders_another(part: Part, tool: Tool, parts: Sequence[Part]) -> bool:
 def _turning(text: str) -> Iterator[str]:
     """The words of a text that say what is not meant, or which of several; each "not" as such."""
     told = gate_words()
-    for word in re.findall(r"[^\W_]+(?:'[^\W_]+)?", told.idle.sub(" ", plain(text))):
+    for word in tokens_of(told.idle.sub(" ", plain(text))):
         if is_negation(word) or word in told.excluding:
             yield _NOT if is_negation(word) else word
 
 
-def _times(tool: Tool, call: Call) -> Iterator[str]:
-    for name, value in call.arguments.items():
-        parameter = tool.parameter(name)
-        if parameter is not None and parameter.role in (Role.TIME, Role.DATE) and _is_time(value):
-            yield value
-
-
-def _is_time(value: object) -> bool:
-    try:
-        return isinstance(value, str) and bool(datetime.fromisoformat(value))
-    except ValueError:
-        return False
+def _times(tool: Tool, call: Call) -> list[str]:
+    """The values of a call that are a time, or a day."""
+    named = ((tool.parameter(name), value) for name, value in call.arguments.items())
+    return [str(value) for one, value in named if one is not None and one.role in (Role.TIME, Role.DATE)]
 
 
 def _used(tool: Tool, call: Call, scene: Scene) -> Iterator[tuple[Fragment, datetime]]:
     """The words of a query for the times of a call, with the moment that they mean."""
-    times = list(_times(tool, call))
+    times = _times(tool, call)
     for piece, at in whole_pieces(scene.moments_said):
         halves = (at.replace(hour=hour, minute=minute) for hour, minute in clocks_of(piece.text, at))
         if meant := next((each for each in halves if any(is_at(each, value) for value in times)), None):

@@ -91,15 +91,15 @@ def _namesakes(tool: Tool, call: Call, scene: Scene) -> list[str]:
 
 def _rival(tool: Tool, call: Call, query: str, lists: Callable[[], Iterable[Sequence[Record]]]) -> str:
     """What a record is called that a query fits as well as the one of the call; "" without one."""
+    asked = content(query)
     for name, value in call.arguments.items():
         parameter = tool.parameter(name)
         if parameter is None or parameter.role not in (Role.REFERENCE, Role.NAME) or not isinstance(value, str):
             continue
         for records in lists():
-            own = [each for each in records if value in each.values()]
-            fits = [content(query) & content(text_of(dict(each))) for each in own]
+            own = [asked & content(text_of(dict(each))) for each in records if value in each.values()]
             for other in records if own else ():
-                if value not in other.values() and all(fit <= content(text_of(dict(other))) for fit in fits):
+                if value not in other.values() and frozenset().union(*own) <= content(text_of(dict(other))):
                     return title_of(other)
     return ""
 
@@ -134,7 +134,7 @@ def _is_plain(tool: Tool, call: Call, scene: Scene) -> bool:
 
 
 def _is_only_time(value: str, call: Call, scene: Scene) -> bool:
-    """Whether the query has one time outside of the call's text, with a day and the half of it, and a value is it."""
+    """Whether the query has one time outside of the call's text, with its day, and a value is it."""
     texts = [plain(str(each)) for each in call.arguments.values() if each != value]
     said = [
         (piece, at)
@@ -273,5 +273,5 @@ def _telling(text: str, now: datetime) -> Iterator[str]:
             elif word in told.other_persons:
                 yield _OTHERS
             elif word not in told.fillers and stem(word) not in told.small:
-                yield units_called(word)[0].name if units_called(word) else stem(word)
+                yield next((unit.name for unit in units_called(word)), stem(word))
         yield _END

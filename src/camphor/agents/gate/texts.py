@@ -108,7 +108,7 @@ def _opposed(text: str) -> bool:
 
 def _denied(text: str) -> frozenset[str]:
     """What stands behind a "not" in a text, by stems: "white, not brown" denies brown."""
-    tokens = _tokens(gate_words().idle.sub(" ", plain(text)))
+    tokens = tokens_of(gate_words().idle.sub(" ", plain(text)))
     found: set[str] = set()
     for at, word in enumerate(tokens):
         if is_negation(word):
@@ -119,7 +119,7 @@ def _denied(text: str) -> frozenset[str]:
 
 def _affirmed(text: str) -> frozenset[str]:
     """The stems of a text that no "not" stands shortly before."""
-    tokens = _tokens(plain(text))
+    tokens = tokens_of(plain(text))
     return frozenset(
         stem(word)
         for at, word in enumerate(tokens)
@@ -129,7 +129,7 @@ def _affirmed(text: str) -> frozenset[str]:
 
 def negated(text: str) -> bool:
     """Whether a text denies something; "don't forget" and its like deny nothing."""
-    return any(is_negation(word) for word in _tokens(gate_words().idle.sub(" ", plain(text))))
+    return any(is_negation(word) for word in tokens_of(gate_words().idle.sub(" ", plain(text))))
 
 
 def is_negation(word: str) -> bool:
@@ -147,16 +147,17 @@ def _found_negation(text: str, scene: Scene) -> bool:
     return negated(scene.answered)
 
 
-def _tokens(text: str) -> list[str]:
+def tokens_of(text: str) -> list[str]:
+    """The words of a folded text, a short form like "can't" as one."""
     return re.findall(r"[^\W_]+(?:'[^\W_]+)?", text)
 
 
 def _rendered(text: str, query: str) -> tuple[str, bool]:
     """The clause of a query whose words a text has most of, and whether a "not" stands by these words."""
-    about = {stem(_bare(word)) for word in _tokens(plain(text))} - gate_words().small
+    about = {stem(_bare(word)) for word in tokens_of(plain(text))} - gate_words().small
     best: tuple[int, str, bool] = (0, query, False)
     for clause in re.split(r"[,;.!?]\s+|\s+(?:and|but|so|because|then)\s+", query):
-        tokens = _tokens(gate_words().idle.sub(lambda found: " ".join("_" * len(found[0].split())), clause))
+        tokens = tokens_of(gate_words().idle.sub(lambda found: " ".join("_" * len(found[0].split())), clause))
         tokens = re.findall(r"[^\W_]+(?:'[^\W_]+)?|_", " ".join(tokens)) or tokens
         places = [at for at, word in enumerate(tokens) if stem(_bare(word)) in about]
         if len(places) > best[0]:
