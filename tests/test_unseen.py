@@ -18,7 +18,7 @@ from tests.doubles.command import Camphor
 from tests.doubles.model_server import Said, model_server
 from tests.doubles.small_phone import small_phone
 
-QUERY = "give me a shout tomorrow at seven in the evening, bins"
+QUERY = "a ping tomorrow evening at seven, bins"
 PHONE = small_phone(
     [
         {"name": "Nuala Keane", "phone_number": "555-300-0000", "is_self": True},
@@ -66,7 +66,7 @@ def test_a_query_is_read_again_once_and_only_where_its_words_do_not_settle_it(de
         assistant(device, reminder("2026-03-13T19:00:00", "Put the bins out"), second=second), plain, consent=True
     )
     assert opened == []
-    two = "let me be told of the bins tomorrow at 7 pm, and of the cat at 8 pm"
+    two = "remind me of the bins tomorrow at 7 pm, and to feed the cat at 8 pm"
     call = ChatReply(
         calls=(*reminder("2026-03-13T19:00:00").calls, *reminder("2026-03-13T20:00:00", "Feed the cat").calls)
     )

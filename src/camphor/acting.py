@@ -135,7 +135,7 @@ class Actions:
             call,
             self.scene(self.steps),
             self.called.count(call.name),
-            lambda: (device.records(each.app, each.name) for each in device.lists() if each.app == tool.app),
+            lambda of: (device.records(each.app, each.name) for each in device.lists() if each.app == of.app),
             self._readings,
             lambda each: will_do(each, each, year, device.about(each)),
         )

@@ -9,7 +9,7 @@ from camphor.agents.gate.asked import leaves_open, nothing_asked
 from camphor.agents.gate.judge import Scene, judge, refusal_of, why_nothing
 from camphor.agents.gate.outgoing import carried_out
 from camphor.agents.gate.scene import Asked, Verdict
-from camphor.agents.gate.second_reading import doubt_of_unseen
+from camphor.agents.gate.unseen import doubt_of_unseen
 
 __all__ = [
     "Asked",

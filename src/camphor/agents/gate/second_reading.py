@@ -8,23 +8,19 @@ same action with the same values; a text may also be the person's own words in t
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from datetime import datetime
 from typing import Any
 
 from rapidfuzz.distance import LCSseq
 
 from camphor.agents.gate.figures import in_figures
-from camphor.agents.gate.left_open import left_open
-from camphor.agents.gate.scene import Scene, title_of
-from camphor.agents.gate.texts import DAY_STEMS, is_negation, negated
-from camphor.agents.gate.values import is_at, phrases, whole_pieces
-from camphor.agents.gate.words import any_of, content, gate_words, plain, quoted, stem
-from camphor.agents.parts import ACTS, PartKind
+from camphor.agents.gate.scene import Scene
+from camphor.agents.gate.texts import DAY_STEMS, is_negation
+from camphor.agents.gate.words import gate_words, plain, stem
 from camphor.device.arithmetic import units_called
 from camphor.device.people import find_people
-from camphor.device.text import Record, text_of, words
-from camphor.device.when.fragments import TimeKind
+from camphor.device.text import words
 from camphor.tools.tool import PERSON_ROLES, Parameter, Role, Tool
 from camphor.types import Call
 
@@ -39,125 +35,7 @@ _RETRACTED = 3  # words behind the sentence that is rendered, in which a "no" ta
 _BEGINS = 3  # words of a text, one of which begins what it renders: the others greet
 
 
-def doubt_of_unseen(
-    tool: Tool,
-    call: Call,
-    scene: Scene,
-    most: int,
-    lists: Callable[[], Iterable[Sequence[Record]]],
-    readings: Callable[[], Sequence[Call]],
-    tell: Callable[[Call], str],
-) -> str:
-    """Why a call is not to be done before a person has seen it; "" where it may be.
-
-    Args:
-        call: normalised, and not in doubt by itself. most: how often the model called this action: of more readings
-            none is sure. lists: gives the records of the tool's app, list by list. readings: gives the actions that a
-            second reading takes the query for, normalised; asked where the query's words alone do not settle it.
-        tell: what a call does, in words.
-    """
-    told = gate_words()
-    if open_question := left_open(tool, call, scene):
-        return open_question
-    if names := _namesakes(tool, call, scene):
-        return told.tell("marked", "namesakes", names=any_of(names))
-    if rival := _rival(tool, call, scene.query, lists):
-        return told.tell("marked", "rival", rival=quoted(rival))
-    if _is_plain(tool, call, scene):
-        return ""
-    alike = [each for each in readings() if each.name == call.name]
-    alone = len(alike) == 1  # of several texts each goes to its own receiver
-    if len(alike) <= most and any(_same(tool, call, each, scene, own_words=alone) for each in alike):
-        return ""
-    if not alike:
-        return told.tell("marked", "second_none")
-    done = tell(alike[0])
-    return told.tell("marked", "second", do=done[:1].lower() + done[1:])
-
-
-def _namesakes(tool: Tool, call: Call, scene: Scene) -> list[str]:
-    """The contacts of whom one is the call's, where the query has a name that they share and none of theirs in full."""
-    asked = words(scene.query)
-    for name, value in call.arguments.items():
-        parameter = tool.parameter(name)
-        receives = parameter is not None and parameter.role in PERSON_ROLES and isinstance(value, str)
-        meant = find_people(str(value), scene.people) if receives else []
-        theirs = {word for each in meant for word in words(str(each.get("name")))}
-        alike = [each for each in scene.people if set(words(str(each.get("name")))) & theirs & set(asked)]
-        if len(alike) > 1 and not any(_in_full(str(each.get("name")), asked) for each in meant):
-            return [str(each.get("name")) for each in alike]
-    return []
-
-
-def _rival(tool: Tool, call: Call, query: str, lists: Callable[[], Iterable[Sequence[Record]]]) -> str:
-    """What a record is called that a query fits as well as the one of the call; "" without one."""
-    asked = content(query)
-    for name, value in call.arguments.items():
-        parameter = tool.parameter(name)
-        if parameter is None or parameter.role not in (Role.REFERENCE, Role.NAME) or not isinstance(value, str):
-            continue
-        for records in lists():
-            own = [asked & content(text_of(dict(each))) for each in records if value in each.values()]
-            for other in records if own else ():
-                if value not in other.values() and frozenset().union(*own) <= content(text_of(dict(other))):
-                    return title_of(other)
-    return ""
-
-
-def _in_full(name: str, asked: Sequence[str]) -> bool:
-    return f" {' '.join(words(name))} " in f" {' '.join(asked)} "
-
-
-def _is_plain(tool: Tool, call: Call, scene: Scene) -> bool:
-    """Whether a query can mean nothing else: it asks for this action above all, and has one time, one person and one
-    text for its values."""
-    wish = max(scene.parts, key=lambda part: part.wish)
-    if scene.history or tool.name not in ACTS or not wish.orders or wish.asks_for(tool.name) < max(wish.acts):
-        return False
-    if any(negated(part.text) for part in scene.parts if part is not wish and part.kind is not PartKind.WISH):
-        return False
-    texts = 0
-    for name, value in call.arguments.items():
-        parameter = tool.parameter(name)
-        if parameter is None or not isinstance(value, str):
-            return False
-        if _is_free(parameter):
-            texts += 1
-            if not says_as_said(value, scene.query, scene.now, _names(tool, call, scene)):
-                return False
-        elif parameter.role is Role.TIME:
-            if not _is_only_time(value, call, scene):
-                return False
-        elif parameter.role not in PERSON_ROLES or not _is_only_person(value, scene):
-            return False
-    return texts == 1 < len(call.arguments)
-
-
-def _is_only_time(value: str, call: Call, scene: Scene) -> bool:
-    """Whether the query has one time outside of the call's text, with its day, and a value is it."""
-    texts = [plain(str(each)) for each in call.arguments.values() if each != value]
-    said = [
-        (piece, at)
-        for piece, at in whole_pieces(scene.moments_said)
-        if piece.text in scene.query and not any(plain(piece.text) in text for text in texts)
-    ]
-    if len(said) != 1:
-        return False
-    (piece, at), *_ = said
-    return piece.kind is TimeKind.MOMENT and is_at(at, value)
-
-
-def _is_only_person(value: str, scene: Scene) -> bool:
-    """Whether the query speaks of one contact, and a value is theirs; of whom only a name is shared with one who is
-    named in full, it does not speak."""
-    names = {str(each.get("name")) for phrase in phrases(scene) for each in find_people(phrase, scene.people)}
-    asked = words(scene.query)
-    whole = {word for name in names if _in_full(name, asked) for word in words(name)}
-    named = {name for name in names if set(words(name)) <= whole or not set(words(name)) & whole}
-    return named == {str(each.get("name")) for each in find_people(value, scene.people)} and len(named) == 1
-
-
-def _same(tool: Tool, call: Call, reading: Call, scene: Scene, *, own_words: bool) -> bool:
+def same_action(tool: Tool, call: Call, reading: Call, scene: Scene, *, own_words: bool) -> bool:
     """Whether two calls of a tool have the same values.
 
     Args:
@@ -165,25 +43,25 @@ def _same(tool: Tool, call: Call, reading: Call, scene: Scene, *, own_words: boo
     """
     for name in {*call.arguments, *reading.arguments}:
         value, other = call.arguments.get(name), reading.arguments.get(name)
-        if isinstance(value, str) and _is_free(tool.parameter(name)):
-            names = _names(tool, call, scene)
+        if isinstance(value, str) and is_free(tool.parameter(name)):
+            names = names_of(tool, call, scene)
             agreed = isinstance(other, str) and same_sense(value, other, scene.query, scene.now, names)
             if not agreed and not (own_words and says_as_said(value, scene.query, scene.now, names)):
                 return False
-        elif _bare(value) != _bare(other):
+        elif bare(value) != bare(other):
             return False
     return True
 
 
-def _is_free(parameter: Parameter | None) -> bool:
+def is_free(parameter: Parameter | None) -> bool:
     return parameter is not None and parameter.role is Role.TEXT and not (parameter.enum or parameter.choices)
 
 
-def _bare(value: Any) -> str:
+def bare(value: Any) -> str:
     return "" if value is None else " ".join(re.findall(r"[^\W_]+", plain(str(value))))
 
 
-def _names(tool: Tool, call: Call, scene: Scene) -> frozenset[str]:
+def names_of(tool: Tool, call: Call, scene: Scene) -> frozenset[str]:
     """The names with which a text may begin and end: its receiver's and the person's own."""
     found = words(scene.place)
     for name, value in call.arguments.items():

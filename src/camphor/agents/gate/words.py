@@ -27,9 +27,8 @@ class Words:
         moves: words by which an event is moved. several: of a wish for more than one action.
         early, late: words for the halves of the day.
         first_person, other_persons: who is spoken of. limits: words that turn a sense; fillers: that change none.
-        excluding: that say what is not meant, or which of several. ways: that make the figure behind them another.
-        retraction: how a clause begins that takes something back. depends: on what a wish may depend; indirect: a
-            question in such words, on which none does.
+        ways: that make the figure behind them another. function_words: that no action needs to have; asking: that a
+            text has where it is a question. beside: by tool, words that ask for its action and for others too.
         idle: matches what has a "not" and says nothing about what is to be written.
     """
 
@@ -55,11 +54,10 @@ class Words:
     other_persons: frozenset[str]
     limits: frozenset[str]
     fillers: frozenset[str]
-    excluding: frozenset[str]
     ways: frozenset[str]
-    retraction: re.Pattern[str]
-    depends: re.Pattern[str]
-    indirect: re.Pattern[str]
+    function_words: frozenset[str]
+    asking: frozenset[str]
+    beside: Mapping[str, frozenset[str]]
 
     def tell(self, table: str, which: str, /, **values: object) -> str:
         """A template with its slots filled."""
@@ -93,11 +91,10 @@ def gate_words() -> Words:
         frozenset(raw["sense"]["other_persons"].split()),
         frozenset(raw["sense"]["limits"].split()),
         frozenset(raw["sense"]["fillers"].split()),
-        frozenset(raw["sense"]["excluding"].split()),
         frozenset(raw["sense"]["ways"].split()),
-        re.compile(raw["retraction"]["part"].strip()),
-        re.compile(raw["depends"]["part"].strip()),
-        re.compile(raw["depends"]["indirect"].strip()),
+        frozenset(raw["coverage"]["function_words"].split()),
+        frozenset(raw["coverage"]["asking"].split()),
+        {name: frozenset(listed.split()) for name, listed in raw["beside"].items()},
     )
 
 

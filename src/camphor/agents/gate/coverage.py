@@ -1,0 +1,115 @@
+"""Whether every word of a query is in an action: what nobody looks at leaves nothing out that a person said.
+
+A word that is in no value, names neither person nor thing of the action and does not ask for it may be the one that
+turns the wish: "keep", "the older one", "if", "no, Wednesday". Which words do, no table knows, and two readings that
+miss the same one agree.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from datetime import datetime
+from typing import Any
+
+from camphor.agents.gate.figures import in_figures
+from camphor.agents.gate.scene import Scene
+from camphor.agents.gate.texts import is_negation
+from camphor.agents.gate.values import whole_pieces
+from camphor.agents.gate.words import gate_words, spaced, stem
+from camphor.agents.parts import begins_as_question
+from camphor.device.people import find_people
+from camphor.device.text import Record, text_of
+from camphor.device.when.fragments import Fragment, TimeKind
+from camphor.tools.tool import PERSON_ROLES, Role, Tool
+from camphor.types import Call
+
+Lists = Callable[[Tool], Iterable[Sequence[Record]]]
+_NOT = "not"
+_NOON = 12
+_ISO = re.compile(r"\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d)?)?")
+
+
+def left_out(calls: Iterable[tuple[Tool, Call]], scene: Scene, lists: Lists) -> tuple[str, ...]:
+    """The words of a query that no call accounts for, folded and with hours and numbers in figures, in order.
+
+    Args:
+        calls: normalised, with their tools. lists: gives the records of a tool's app, list by list.
+    """
+    known: set[str] = set()
+    times: list[datetime] = []
+    for tool, call in calls:
+        records = [*_pointed(tool, call, lists)]
+        known.update(_words_of(tool, call, scene), *(_stems(text_of(dict(each)), scene.now) for each in records))
+        times += [at for each in (call.arguments, *records) for at in _times(each)]
+    small = gate_words().function_words
+    said = _tokens(_without_times(scene.query, times, scene), scene.now)
+    return tuple(each for each in said if each not in small and not {each, stem(each)} & known)
+
+
+def _pointed(tool: Tool, call: Call, lists: Lists) -> Iterator[Record]:
+    """The records that the values of a call name."""
+    for name, value in call.arguments.items():
+        parameter = tool.parameter(name)
+        if parameter is not None and parameter.role in (Role.REFERENCE, Role.NAME) and isinstance(value, str):
+            yield from (each for records in lists(tool) for each in records if value in each.values())
+
+
+def _words_of(tool: Tool, call: Call, scene: Scene) -> Iterator[str]:
+    """The words that ask for a call, those of its values, and those that name its person."""
+    told = gate_words()
+    texts = any(each.role is Role.TEXT for each in tool.parameters)
+    yield from told.verbs.get(tool.name, frozenset()) - (told.asking if texts else frozenset())
+    yield from told.beside.get(tool.name, ())
+    about = [spaced(tool.name), tool.app, tool.description]
+    for name, value in call.arguments.items():
+        parameter = tool.parameter(name)
+        if parameter is None:
+            continue
+        text = f"{value:g}" if isinstance(value, float) else text_of(value)
+        about += [spaced(name), parameter.description, text, spaced(text)]
+        if parameter.role in PERSON_ROLES:
+            about += [f"{each.get('name')} {each.get('relationship') or ''}" for each in _people(value, scene)]
+        elif "?" in text or begins_as_question(text):
+            yield from told.asking
+    yield from _stems("\n".join(about), scene.now)
+
+
+def _people(value: Any, scene: Scene) -> Sequence[Record]:
+    return find_people(value, scene.people) if isinstance(value, str) else ()
+
+
+def _stems(text: str, now: datetime) -> Iterator[str]:
+    for each in _tokens(text, now):
+        yield each
+        yield stem(each)
+
+
+def _tokens(text: str, now: datetime) -> Iterator[str]:
+    """The words of a text with hours and numbers in figures, each "not" as such."""
+    for word in in_figures(text, now):
+        yield from (_NOT if is_negation(each) else each for each in word.split())
+
+
+def _times(values: Mapping[str, Any]) -> Iterator[datetime]:
+    for value in values.values():
+        if isinstance(value, str) and _ISO.fullmatch(value):
+            with suppress(ValueError):
+                yield datetime.fromisoformat(value)
+
+
+def _without_times(query: str, times: Sequence[datetime], scene: Scene) -> str:
+    """A query without the words that say one of some times, or its day or hour."""
+    for piece, at in sorted(whole_pieces(scene.moments_said), key=lambda each: -len(each[0].text)):
+        if any(_says(piece, at, time) for time in times):
+            query = query.replace(piece.text, " ")
+    return query
+
+
+def _says(piece: Fragment, at: datetime, time: datetime) -> bool:
+    if piece.kind is TimeKind.DAY:
+        return at.date() == time.date()
+    if piece.kind is TimeKind.CLOCK:
+        return (at.hour % _NOON, at.minute) == (time.hour % _NOON, time.minute)
+    return at.replace(tzinfo=None) == time
