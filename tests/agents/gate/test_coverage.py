@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import tomllib
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+import camphor.agents.gate as gate
 from camphor.agents.gate import Scene
-from camphor.agents.gate.coverage import left_out
+from camphor.agents.gate.coverage import Known, left_out, pointed
+from camphor.agents.gate.words import gate_words
 from camphor.device.device import Device
 from camphor.types import Call, Turn
 from tests.doubles.small_phone import small_phone
@@ -34,7 +38,10 @@ def left(query: str, *calls: Call) -> tuple[str, ...]:
     with Device.create(None, PHONE) as device:
         scene = Scene(Turn(query), (), NOW, device.people())
         lists = [device.records(each.app, each.name) for each in device.lists()]
-        return left_out([(device.toolbox.get(call.name), call) for call in calls], scene, lambda tool: lists)
+        tools = [device.toolbox.get(call.name) for call in calls]
+        return left_out(
+            [Known(of, call, pointed(of, call, lists)) for of, call in zip(tools, calls, strict=True)], scene
+        )
 
 
 @pytest.mark.parametrize(
@@ -44,6 +51,7 @@ def left(query: str, *calls: Call) -> tuple[str, ...]:
         ("could you let Tadeo know I'm not coming tmrw", text("I'm not coming tomorrow")),
         ("ask Tadeo if the plumber came", text("The plumber came?")),
         ("remind me tomorrow at 3 pm to feed the cat", remind("2026-03-13T15:00:00", "Feed the cat")),
+        ("don't let me forget to feed the cat tomorrow at 3 pm", remind("2026-03-13T15:00:00", "Feed the cat")),
         ("take Friday's choir at the abbey out of the calendar", CANCEL),
     ],
 )
@@ -67,6 +75,18 @@ def test_an_action_has_all_words_of_its_wish(query: str, call: Call) -> None:
 )  # fmt: skip
 def test_a_word_that_may_turn_a_wish_is_left(query: str, call: Call, words: set[str]) -> None:
     assert set(left(query, call)) == words
+
+
+def test_only_how_an_order_opens_is_let_go() -> None:
+    table = tomllib.loads((Path(gate.__file__).parent / "gate.toml").read_text(encoding="utf-8"))["coverage"]
+    opening = gate_words().opening
+    assert opening.search(table["example"])
+    assert not opening.search(table["counter"])
+
+
+def test_a_question_before_an_order_turns_no_wish() -> None:
+    assert left("how late is it? ring Tadeo", Call("call_contacts", {"person": "Tadeo Ruiz"})) == ()
+    assert left("ring Tadeo. or is it Mum?", Call("call_contacts", {"person": "Tadeo Ruiz"})) == ("or", "mum")
 
 
 def test_what_asks_for_another_action_is_in_that_one() -> None:

@@ -8,8 +8,9 @@ miss the same one agree.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -17,7 +18,7 @@ from camphor.agents.gate.figures import in_figures
 from camphor.agents.gate.scene import Scene
 from camphor.agents.gate.texts import is_negation
 from camphor.agents.gate.values import whole_pieces
-from camphor.agents.gate.words import gate_words, spaced, stem
+from camphor.agents.gate.words import gate_words, plain, spaced, stem
 from camphor.agents.parts import begins_as_question
 from camphor.device.people import find_people
 from camphor.device.text import Record, text_of
@@ -25,45 +26,58 @@ from camphor.device.when.fragments import Fragment, TimeKind
 from camphor.tools.tool import PERSON_ROLES, Role, Tool
 from camphor.types import Call
 
-Lists = Callable[[Tool], Iterable[Sequence[Record]]]
 _NOT = "not"
 _NOON = 12
 _ISO = re.compile(r"\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d)?)?")
 
 
-def left_out(calls: Iterable[tuple[Tool, Call]], scene: Scene, lists: Lists) -> tuple[str, ...]:
-    """The words of a query that no call accounts for, folded and with hours and numbers in figures, in order.
+@dataclass(frozen=True)
+class Known:
+    """A normalised call with its tool, and the records that it is about."""
 
-    Args:
-        calls: normalised, with their tools. lists: gives the records of a tool's app, list by list.
-    """
+    tool: Tool
+    call: Call
+    records: tuple[Record, ...] = ()
+
+
+def left_out(calls: Iterable[Known], scene: Scene) -> tuple[str, ...]:
+    """The words of a query that no call accounts for, folded and with hours and numbers in figures, in order."""
     known: set[str] = set()
     times: list[datetime] = []
-    for tool, call in calls:
-        records = [*_pointed(tool, call, lists)]
-        known.update(_words_of(tool, call, scene), *(_stems(text_of(dict(each)), scene.now) for each in records))
-        times += [at for each in (call.arguments, *records) for at in _times(each)]
+    for each in calls:
+        known.update(_words_of(each, scene))
+        times += [at for values in (each.call.arguments, *each.records) for at in _times(values)]
     small = gate_words().function_words
-    said = _tokens(_without_times(scene.query, times, scene), scene.now)
+    query = gate_words().opening.sub(" ", plain(_without_questions(scene)))
+    said = _tokens(_without_times(query, times, scene), scene.now)
     return tuple(each for each in said if each not in small and not {each, stem(each)} & known)
 
 
-def _pointed(tool: Tool, call: Call, lists: Lists) -> Iterator[Record]:
-    """The records that the values of a call name."""
-    for name, value in call.arguments.items():
-        parameter = tool.parameter(name)
-        if parameter is not None and parameter.role in (Role.REFERENCE, Role.NAME) and isinstance(value, str):
-            yield from (each for records in lists(tool) for each in records if value in each.values())
+def _without_questions(scene: Scene) -> str:
+    """A query without what it asks to be told before the first order: that is answered, and turns no wish."""
+    first = next((part.start for part in scene.parts if part.orders), 0)
+    query = scene.query
+    for part in reversed([part for part in scene.parts if part.end <= first]):
+        if part.text.endswith("?") or begins_as_question(part.text):
+            query = f"{query[: part.start]} {query[part.end :]}"
+    return query
 
 
-def _words_of(tool: Tool, call: Call, scene: Scene) -> Iterator[str]:
-    """The words that ask for a call, those of its values, and those that name its person."""
-    told = gate_words()
+def pointed(tool: Tool, call: Call, lists: Iterable[Sequence[Record]]) -> tuple[Record, ...]:
+    """The records that the values of a call name, of all of its app's."""
+    named = ((tool.parameter(name), value) for name, value in call.arguments.items() if isinstance(value, str))
+    values = {value for each, value in named if each is not None and each.role in (Role.REFERENCE, Role.NAME)}
+    return tuple(each for records in lists for each in records if any(value in each.values() for value in values))
+
+
+def _words_of(known: Known, scene: Scene) -> Iterator[str]:
+    """The words that ask for a call, those of its values and records, and those that name its person."""
+    told, tool = gate_words(), known.tool
     texts = any(each.role is Role.TEXT for each in tool.parameters)
     yield from told.verbs.get(tool.name, frozenset()) - (told.asking if texts else frozenset())
     yield from told.beside.get(tool.name, ())
-    about = [spaced(tool.name), tool.app, tool.description]
-    for name, value in call.arguments.items():
+    about = [spaced(tool.name), tool.app, tool.description, *(text_of(dict(each)) for each in known.records)]
+    for name, value in known.call.arguments.items():
         parameter = tool.parameter(name)
         if parameter is None:
             continue
@@ -73,7 +87,8 @@ def _words_of(tool: Tool, call: Call, scene: Scene) -> Iterator[str]:
             about += [f"{each.get('name')} {each.get('relationship') or ''}" for each in _people(value, scene)]
         elif "?" in text or begins_as_question(text):
             yield from told.asking
-    yield from _stems("\n".join(about), scene.now)
+    for each in about:
+        yield from _stems(each, scene.now)
 
 
 def _people(value: Any, scene: Scene) -> Sequence[Record]:
@@ -100,10 +115,10 @@ def _times(values: Mapping[str, Any]) -> Iterator[datetime]:
 
 
 def _without_times(query: str, times: Sequence[datetime], scene: Scene) -> str:
-    """A query without the words that say one of some times, or its day or hour."""
+    """A folded query without the words that say one of some times, or its day or hour."""
     for piece, at in sorted(whole_pieces(scene.moments_said), key=lambda each: -len(each[0].text)):
         if any(_says(piece, at, time) for time in times):
-            query = query.replace(piece.text, " ")
+            query = query.replace(plain(piece.text), " ")
     return query
 
 

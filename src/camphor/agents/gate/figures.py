@@ -13,6 +13,8 @@ from camphor.device.when import WhenError, parse_time
 from camphor.device.when.fragments import TimeKind, fragments
 from camphor.device.when.lexicon import canonical
 
+_COUNT = re.compile(r"(?:for )?(?:1[3-9]|[2-9]\d|\d{3})")  # that no clock face has: "15 minutes"
+
 
 def in_figures(text: str, now: datetime) -> Iterator[str]:
     """The words of a text, folded, with hours and numbers in figures, and each figure as one with what gives it its
@@ -34,7 +36,8 @@ def _with_clocks(text: str, now: datetime) -> str:
     pieces, end = [], 0
     clocks = (each for each in fragments(text, now) if each.kind is TimeKind.CLOCK)
     for each in sorted(clocks, key=lambda piece: (piece.start, -len(piece.text))):
-        if each.start >= end and re.search(r"\d", canonical(each.text)):
+        said = canonical(each.text)
+        if each.start >= end and re.search(r"\d", said) and not _COUNT.fullmatch(said):
             with suppress(WhenError):
                 at = parse_time(each.text, now)
                 pieces.append(f"{canonical(text[end : each.start])} {at.hour % 12}:{at.minute:02} ")

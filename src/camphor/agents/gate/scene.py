@@ -22,7 +22,7 @@ from camphor.device.when import WhenError, parse_time, show_time
 from camphor.device.when.fragments import Fragment, TimeKind, fragments
 from camphor.device.when.lexicon import canonical
 from camphor.tools.tool import Tool
-from camphor.types import Call, Turn
+from camphor.types import Call, Observation, Turn
 
 Record = Mapping[str, Any]
 _ISO = re.compile(r"\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d)?)?")
@@ -83,6 +83,13 @@ class Scene:
     @cached_property
     def parts(self) -> tuple[Part, ...]:
         return parts_of(self.query, bool(self.history))
+
+    @cached_property
+    def done(self) -> tuple[tuple[Tool, Observation], ...]:
+        """The actions that were done for this query, with their tools."""
+        tools = {tool.name: tool for tool in self.actions}
+        seen = (each for step in self.turn.steps for each in step.observations)
+        return tuple((tools[each.call.name], each) for each in seen if each.records and each.call.name in tools)
 
     @cached_property
     def said(self) -> str:

@@ -62,13 +62,15 @@ def bare(value: Any) -> str:
 
 
 def names_of(tool: Tool, call: Call, scene: Scene) -> frozenset[str]:
-    """The names with which a text may begin and end: its receiver's and the person's own."""
+    """The names that a text may have unsaid, by stems: those of whom this call, or one that was done, reaches, and the
+    person's own."""
     found = words(scene.place)
-    for name, value in call.arguments.items():
-        parameter = tool.parameter(name)
-        if parameter is not None and parameter.role in PERSON_ROLES and isinstance(value, str):
-            for each in find_people(value, scene.people):
-                found = (*found, *words(f"{each.get('name')} {each.get('relationship') or ''}"))
+    for of, each in ((tool, call), *((of, seen.call) for of, seen in scene.done)):
+        for name, value in each.arguments.items():
+            parameter = of.parameter(name)
+            if parameter is not None and parameter.role in PERSON_ROLES and isinstance(value, str):
+                for person in find_people(value, scene.people):
+                    found = (*found, *words(f"{person.get('name')} {person.get('relationship') or ''}"))
     return frozenset(map(stem, found))
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from camphor.agents.answers import BUILT_IN_ACTIONS
-from camphor.agents.gate.coverage import Lists, left_out
+from camphor.agents.gate.coverage import Known, left_out, pointed
 from camphor.agents.gate.figures import in_figures
 from camphor.agents.gate.half_of_day import either_half
 from camphor.agents.gate.scene import Scene
@@ -23,6 +23,8 @@ from camphor.device.text import Record, text_of, words
 from camphor.device.when.fragments import TimeKind
 from camphor.tools.tool import PERSON_ROLES, Parameter, Role, Tool
 from camphor.types import Call
+
+Lists = Callable[[Tool], Iterable[Sequence[Record]]]
 
 
 def doubt_of_unseen(
@@ -62,14 +64,15 @@ def doubt_of_unseen(
 def _left_out(tool: Tool, call: Call, scene: Scene, lists: Lists, readings: Callable[[], Sequence[Call]]) -> str:
     """The clause of a query with a word that is in no action: not in this one, in none that was done, and in none
     that a second reading finds beside it."""
-    tools = {each.name: each for each in scene.actions}
-    if not left_out([(tool, call)], scene, lists):
+    own = Known(tool, call, pointed(tool, call, lists(tool)))
+    if not left_out([own], scene):
         return ""
-    done = [seen.call for step in scene.turn.steps for seen in step.observations if seen.records]
-    others = [each for each in readings() if each.name != call.name or _differs(call, each, readings())]
-    known = [(tools[each.name], each) for each in (*done, *others) if each.name in tools]
-    left = left_out([(tool, call), *known], scene, lists)
-    if not left:
+    done = (Known(of, seen.call, seen.records) for of, seen in scene.done)
+    tools = {each.name: each for each in scene.actions}
+    read = [each for each in readings() if each.name in tools]
+    beside = ((tools[each.name], each) for each in read if each.name != call.name or _differs(call, each, read))
+    others = (Known(of, each, pointed(of, each, lists(of))) for of, each in beside)
+    if not (left := left_out([own, *done, *others], scene)):
         return ""
     clauses = [(part.text, set(in_figures(part.text, scene.now))) for part in scene.parts]
     return next((text for word in left for text, said in clauses if word in said), scene.query)

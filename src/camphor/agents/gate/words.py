@@ -27,8 +27,9 @@ class Words:
         moves: words by which an event is moved. several: of a wish for more than one action.
         early, late: words for the halves of the day.
         first_person, other_persons: who is spoken of. limits: words that turn a sense; fillers: that change none.
-        ways: that make the figure behind them another. function_words: that no action needs to have; asking: that a
-            text has where it is a question. beside: by tool, words that ask for its action and for others too.
+        ways: that make the figure behind them another. opening: how an order may open with a "not".
+        function_words: that no action needs to have; asking: that a text has where it is a question. beside: by tool,
+            words that ask for its action and for others too.
         idle: matches what has a "not" and says nothing about what is to be written.
     """
 
@@ -55,6 +56,7 @@ class Words:
     limits: frozenset[str]
     fillers: frozenset[str]
     ways: frozenset[str]
+    opening: re.Pattern[str]
     function_words: frozenset[str]
     asking: frozenset[str]
     beside: Mapping[str, frozenset[str]]
@@ -92,6 +94,7 @@ def gate_words() -> Words:
         frozenset(raw["sense"]["limits"].split()),
         frozenset(raw["sense"]["fillers"].split()),
         frozenset(raw["sense"]["ways"].split()),
+        re.compile(raw["coverage"]["opening"].strip()),
         frozenset(raw["coverage"]["function_words"].split()),
         frozenset(raw["coverage"]["asking"].split()),
         {name: frozenset(listed.split()) for name, listed in raw["beside"].items()},
