@@ -15,7 +15,7 @@ import argparse
 import json
 import sys
 from collections import Counter
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from camphor.app import shipped_model
 from camphor_lab.evaluation.results import write_report
+from camphor_lab.evaluation.sources import changed_since
 from tests.doubles.server_replies import FOLDER, PlayedTurn, play, read
 
 LACKING = "(Not on the phone: "
@@ -91,11 +92,15 @@ def _has(turn: PlayedTurn, needs: list[str]) -> bool:
     return not turn.requests or all(text.casefold() in seen for text in needs)
 
 
-def counted(name: str) -> dict[str, Any]:
-    """What comes of one set."""
-    counts = hostile(name) if name.startswith("hostile") else good(name)
-    print(f"{name} is played", file=sys.stderr, flush=True)
-    return counts
+def counted(name: str) -> tuple[str, dict[str, Any]]:
+    """What comes of one set, with its name."""
+    return name, hostile(name) if name.startswith("hostile") else good(name)
+
+
+def played(out: Path) -> dict[str, Any]:
+    """The sets of a result file that the code of now has played."""
+    report = json.loads(out.read_text(encoding="utf-8")) if out.exists() else {}
+    return dict(report["sets"]) if report and changed_since(report.get("source")) == () else {}
 
 
 def main() -> None:
@@ -103,11 +108,22 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path, required=True)
     out = parser.parse_args().out
-    names = sorted(each.stem for each in FOLDER.glob("*.jsonl"))
+    names = sorted((each.stem for each in FOLDER.glob("*.jsonl")), key=number, reverse=True)
+    sets = played(out)
+    left = [name for name in names if name not in sets]
     with ProcessPoolExecutor(2) as pool:
-        report = dict(zip(names, pool.map(counted, names), strict=True))
-    write_report(out, {"command": f"python benchmarks/server_replies.py --out {out}", "sets": report})
-    print(json.dumps(report, indent=1))
+        for done in as_completed([pool.submit(counted, name) for name in left]):
+            name, counts = done.result()
+            sets[name] = counts
+            command = f"python benchmarks/server_replies.py --out {out}"
+            write_report(out, {"command": command, "sets": dict(sorted(sets.items()))})
+            print(f"{name} is played, {len(names) - len(sets)} are left", file=sys.stderr, flush=True)
+    print(json.dumps(sets, indent=1))
+
+
+def number(name: str) -> int:
+    """Of "hostile-14", 14; of the first of a kind, 1."""
+    return int(name.partition("-")[2] or 1)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 It is the gate on the brain: what a newcomer types is answered rightly, and nothing is done that nobody wished for. The
 floor is a little below what `results/everyday.json` recorded: other processors round otherwise, which changes two of 86
-actions and may cost one that nobody wished; the record is of the processor that did worst (AVX2).
+actions and may cost one that nobody wished; it is what the processor that did worst reaches (AVX2).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ ROOT = Path(__file__).parents[1]
 SUITE = ROOT / "data" / "everyday"
 FLOOR = SUITE / "floor.json"
 RECORDED = ROOT / "results" / "everyday.json"
-SLACK = 0.02  # a greedy run differs in three of 150 answers from processor to processor: sums round differently
+SLACK = 0.035  # a greedy run differs in three of 86 actions from processor to processor: sums round differently
 FEW = 16
 
 
