@@ -111,11 +111,11 @@ def main() -> None:
     names = sorted((each.stem for each in FOLDER.glob("*.jsonl")), key=number, reverse=True)
     sets = played(out)
     left = [name for name in names if name not in sets]
+    command = f"python benchmarks/server_replies.py --out {out}"
     with ProcessPoolExecutor(2) as pool:
         for done in as_completed([pool.submit(counted, name) for name in left]):
             name, counts = done.result()
             sets[name] = counts
-            command = f"python benchmarks/server_replies.py --out {out}"
             write_report(out, {"command": command, "sets": dict(sorted(sets.items()))})
             print(f"{name} is played, {len(names) - len(sets)} are left", file=sys.stderr, flush=True)
     print(json.dumps(sets, indent=1))

@@ -22,7 +22,8 @@ ROOT = Path(__file__).parents[1]
 SUITE = ROOT / "data" / "everyday"
 FLOOR = SUITE / "floor.json"
 RECORDED = ROOT / "results" / "everyday.json"
-SLACK = 0.035  # a greedy run differs in three of 86 actions from processor to processor: sums round differently
+SLACK = 0.02  # a greedy run differs in three of 150 answers from processor to processor: sums round differently
+OF_ACTIONS = 0.035  # and in three of 86 actions
 FEW = 8
 PATIENCE = 1500  # seconds: a machine that has other work may be eight times as slow as a quiet one
 
@@ -86,8 +87,9 @@ def test_a_missing_adapter_does_not_even_start(tmp_path: Path) -> None:
 def test_the_floor_is_not_below_what_was_recorded() -> None:
     floor, recorded = read_floor(FLOOR), json.loads(RECORDED.read_text(encoding="utf-8"))["metrics"]
     assert {"answers_right", "actions_right", "false_statement_rate", "unwished_actions"} <= set(floor)
-    low = {name: recorded[name] for name in AT_LEAST if name in floor and floor[name] < recorded[name] - SLACK}
-    high = {name: recorded[name] for name in AT_MOST if name in floor and floor[name] > recorded[name] + SLACK}
+    slack = {name: OF_ACTIONS if name == "actions_right" else SLACK for name in floor}
+    low = {name: recorded[name] for name in AT_LEAST if name in floor and floor[name] < recorded[name] - slack[name]}
+    high = {name: recorded[name] for name in AT_MOST if name in floor and floor[name] > recorded[name] + slack[name]}
     assert not low, "raise data/everyday/floor.json"
     assert not high, "lower what data/everyday/floor.json allows"
     assert fallen(recorded, floor) == []
