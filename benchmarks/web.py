@@ -41,7 +41,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import IO, Any
 
-from camphor.agents.memory import LongTermMemory
+from camphor.agents.memory.long_term import LongTermMemory
 from camphor.agents.prompts import Form
 from camphor.agents.strategies.registry import CAMPHOR, TOLD, choose
 from camphor.app import Assistant, run_to_end

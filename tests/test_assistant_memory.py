@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from camphor.agents.events import Answer, Answered, ConsentNeeded, Decision, Event, Recalled
-from camphor.agents.memory import LongTermMemory
+from camphor.agents.memory.long_term import LongTermMemory
 from camphor.app import Assistant
 from camphor.device.device import Device
 from camphor.device.memories import MemoryKind, MemoryState
@@ -159,12 +159,12 @@ def test_a_receiver_who_was_told_is_understood_without_a_look_up() -> None:
     assert say(helper, "call my sister") == "Calling Nora Keane."
 
 
-@pytest.mark.parametrize("query", ["text Nora my wifi password", "please tell Nora what my wifi password is"])
+@pytest.mark.parametrize("query", ["text Nora my shoe size", "please tell Nora what my shoe size is"])
 def test_a_message_about_what_was_told_says_it(query: str) -> None:
-    send = ' [send_imessage_message(receiver="Nora Keane", content="My wifi password is 555-0101")]'
+    send = ' [send_imessage_message(receiver="Nora Keane", content="My shoe size is 43")]'
     helper = assistant(["task_completion", send])
-    say(helper, "remember my wifi password is hunter2")
-    assert say(helper, query) == "Message to Nora Keane (555-0101) sent: “My wifi password is hunter2”."
+    say(helper, "remember my shoe size is 42")
+    assert say(helper, query) == "Message to Nora Keane (555-0101) sent: “My shoe size is 42”."
 
 
 def test_a_message_that_says_more_stays_as_it_was_written() -> None:

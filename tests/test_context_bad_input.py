@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from camphor.agents.memory import LongTermMemory
+from camphor.agents.memory.long_term import LongTermMemory
 from camphor.device.database import index_file
 from camphor.device.device import Device
 from camphor.device.memories import MemoryKind, MemoryOrigin

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         ConsentNeeded,
         Decision,
         Event,
+        Noted,
         Observed,
         Recalled,
     )
@@ -38,8 +39,8 @@ _HOMES = {
     "models.base": ("LanguageModel", "ScriptedModel"),
     "models.llama": ("LlamaModel",),
     "agents.events": (
-        "AgentChosen", "Answer", "Answered", "CallsProposed", "ConsentNeeded", "Decision", "Event", "Observed",
-        "Recalled",
+        "AgentChosen", "Answer", "Answered", "CallsProposed", "ConsentNeeded", "Decision", "Event", "Noted",
+        "Observed", "Recalled",
     ),
     "types": ("Call", "Observation", "Step"),
     "errors": ("CamphorError", "ModelError", "StoreError", "ToolError", "UsageError"),
@@ -61,6 +62,7 @@ __all__ = [
     "LanguageModel",
     "LlamaModel",
     "ModelError",
+    "Noted",
     "Observation",
     "Observed",
     "Recalled",

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from camphor.agents.answers import will_do
 from camphor.agents.events import Answer, ConsentNeeded, Decision, Event, Recalled
 from camphor.agents.gate import Asked, Scene, carried_out, doubt_of_unseen, judge
+from camphor.agents.memory.aliases import addressed, look_up, worded
 from camphor.agents.parts import Part, PartKind, asks_by_form, only_asks
-from camphor.agents.personal_aliases import addressed, look_up, worded
 from camphor.agents.wants import Act
 from camphor.device.people import Receiver, receivers, without_claims
 from camphor.errors import ToolError
@@ -18,7 +18,7 @@ from camphor.tools.tool import Kind
 from camphor.types import Call, Observation, Step, Turn
 
 if TYPE_CHECKING:
-    from camphor.agents.memory import LongTermMemory
+    from camphor.agents.memory.long_term import LongTermMemory
     from camphor.device.device import Device
     from camphor.device.memories import Memory
 

@@ -36,10 +36,10 @@ from camphor.agents.events import (
 from camphor.agents.gate import nothing_asked, why_nothing
 from camphor.agents.gate.asked import tell_unmet, unmet
 from camphor.agents.languages import not_english
-from camphor.agents.memory import LongTermMemory, MemoryReply
+from camphor.agents.memory.aliases import by_name
+from camphor.agents.memory.long_term import LongTermMemory, MemoryReply
 from camphor.agents.orchestrator import observations_of, orchestrate
 from camphor.agents.parts import PartKind, asks_to_be_told, parts_of
-from camphor.agents.personal_aliases import by_name
 from camphor.agents.policies.missing_app import denies
 from camphor.agents.prompts import TOLD, Form, Setting, render_system, render_turn
 from camphor.agents.reckoning import Reckoning, days_of, days_to, reckon
@@ -149,7 +149,9 @@ class Assistant:
         if not self._chats and (foreign := not_english(query)):
             yield (answered := self._told(query, MemoryReply(foreign)))
             return answered
-        if self.memory is not None and (told := (yield from self.memory.answer(query, self.turns))):
+        if self.memory is not None and (
+            told := (yield from self.memory.answer(query, self.turns, answering=asks(self.history)))
+        ):
             answered = self._told(query, told)
             yield answered
             return answered
@@ -173,11 +175,14 @@ class Assistant:
         if idle is not None and not asks_to_be_told(query, bool(history)):
             yield (answered := self._told(query, MemoryReply(why_nothing(idle))))
             return answered
+        remembered = self.memory.relevant(query) if self.memory is not None and self._chats else ()
+        setting = replace(setting, remembered=tuple(each.text for each in remembered))
         loop = self.strategy(query, history, setting, self.limits)
         timings: list[StepTiming] = []
         again = self._read_again if self._reads_again else None
         key = turn_key(self.conversation, self.turns)
         actions = Actions(query, self.history, self.device, self.memory, key, again)
+        actions.recalled = remembered
         answer: str | ChatReply | tuple[Observation, ...] | tuple[Relevant, ...] | None = None
         while True:
             try:
@@ -382,6 +387,8 @@ class Assistant:
         told = answer_from_records(query, self.device, turn.steps, before=before)
         if not told.found and self.memory and (known := self.memory.when_nothing_was_found(turn.query)):
             return known
+        if told.found:
+            self.device.viewed(told.shown)
         if not told.found and (seen := self._of_functions(turn)):
             return list_findings(seen, self.device.now.year)
         return told.text if told.found else want.otherwise or told.text

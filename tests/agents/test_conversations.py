@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from camphor.agents.memory import LongTermMemory
+from camphor.agents.memory.long_term import LongTermMemory
 from camphor.agents.references import pointed_at
 from camphor.app import NOT_UNDERSTOOD, Assistant, run_to_end
 from camphor.device.device import Device

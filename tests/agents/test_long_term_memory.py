@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from camphor.agents.events import Answer, Decision
-from camphor.agents.facts import read_fact
-from camphor.agents.memory import LongTermMemory, MemoryReply
+from camphor.agents.memory.facts import read_fact
+from camphor.agents.memory.long_term import LongTermMemory, MemoryReply
 from camphor.device.device import Device
 from camphor.device.memories import MemoryKind, MemoryOrigin, MemoryState
 from camphor.device.usage_events import ItemRef

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from camphor.agents.remembering import Forget, Recall, Remember, understand
+from camphor.agents.memory.remembering import Forget, Recall, Remember, understand
 
 REMEMBER = [
     ("remember that my sister is Nora", "me", "sister", "Nora"),

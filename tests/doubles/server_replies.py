@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from camphor.agents.events import Answer, Answered, ConsentNeeded, Decision, Writing
-from camphor.agents.memory import LongTermMemory
+from camphor.agents.memory.long_term import LongTermMemory
 from camphor.agents.prompts import Form
 from camphor.agents.strategies.single_agent import single_agent
 from camphor.app import Assistant

@@ -35,6 +35,13 @@ class Recalled:
 
 
 @dataclass(frozen=True)
+class Noted:
+    """What of a query's words is remembered, in plain words, where the query wishes for something else as well."""
+
+    told: str
+
+
+@dataclass(frozen=True)
 class Writing:
     """All of an answer that has been written so far and may be shown; `Answered` holds what it comes to."""
 
@@ -122,4 +129,4 @@ class Answered:
         )
 
 
-Event = AgentChosen | CallsProposed | Observed | Recalled | Writing | ConsentNeeded | Answered
+Event = AgentChosen | CallsProposed | Observed | Recalled | Noted | Writing | ConsentNeeded | Answered

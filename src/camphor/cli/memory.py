@@ -16,7 +16,7 @@ from camphor.cli.text import agrees, is_attended, print_json, print_table, say
 from camphor.errors import Refused, UsageError
 
 if TYPE_CHECKING:
-    from camphor.agents.memory import LongTermMemory, MemoryReply
+    from camphor.agents.memory.long_term import LongTermMemory, MemoryReply
     from camphor.device.device import Device
     from camphor.device.memories import Memory
 
@@ -44,7 +44,7 @@ def list_(
     camphor memory list
     camphor memory list my sister
     """
-    from camphor.agents.memory_editing import about as about_what
+    from camphor.agents.memory.editing import about as about_what
     from camphor.device.memories import MemoryState
 
     wanted = tuple(MemoryState) if all_ else (MemoryState.CONFIRMED, MemoryState.UNSURE)
@@ -73,7 +73,7 @@ def remember(
     camphor memory remember my sister is Nora
     camphor memory remember "my dentist is Dr Ode" --instead
     """
-    from camphor.agents import memory_editing
+    from camphor.agents.memory import editing as memory_editing
     from camphor.app import clean_query
 
     said = clean_query(" ".join(words), "camphor memory remember my sister is Nora")
@@ -97,7 +97,7 @@ def correct(number: NumberArgument, words: WordsArgument, device: DeviceOption =
     \b
     camphor memory correct 3 my dentist is Dr Ode
     """
-    from camphor.agents import memory_editing
+    from camphor.agents.memory import editing as memory_editing
     from camphor.app import clean_query
 
     said = clean_query(" ".join(words), "camphor memory correct 3 my dentist is Dr Ode")
@@ -113,7 +113,7 @@ def confirm(
     device: DeviceOption = None,
 ) -> None:
     """Say that a memory holds; what it contradicts holds no longer."""
-    from camphor.agents import memory_editing
+    from camphor.agents.memory import editing as memory_editing
 
     with device_to_change(device) as phone:
         told = memory_editing.confirm(phone, memory_editing.living(phone, number), both=both)
@@ -137,7 +137,7 @@ def forget(
     camphor memory forget 3 4
     camphor memory forget coffee
     """
-    from camphor.agents.remembering import Forget
+    from camphor.agents.memory.remembering import Forget
 
     if bool(about) == all_:
         raise UsageError("Name numbers or what the memories are about, or give --all")
@@ -190,13 +190,13 @@ def resume(device: DeviceOption = None) -> None:
 
 
 def _memory(phone: Device) -> LongTermMemory:
-    from camphor.agents.memory import LongTermMemory
+    from camphor.agents.memory.long_term import LongTermMemory
 
     return LongTermMemory(phone)
 
 
 def _living(phone: Device) -> list[Memory]:
-    from camphor.agents.memory_editing import LIVING
+    from camphor.agents.memory.editing import LIVING
 
     return phone.memories.all(LIVING)
 
@@ -221,7 +221,7 @@ def _decide(asking: Generator[Any, Any, MemoryReply | None], yes: bool) -> Memor
 
 
 def _row(memory: Memory, gone: bool, year: int) -> list[str]:
-    from camphor.agents.provenance import what, when
+    from camphor.agents.memory.provenance import what, when
 
     state = memory.state.value + (", its item is gone" if gone else "")
     origin = (

@@ -25,6 +25,7 @@ from camphor.agents.events import (
     ConsentNeeded,
     Decision,
     Event,
+    Noted,
     Observed,
     Recalled,
     Writing,
@@ -114,7 +115,7 @@ class Show:
         elif isinstance(event, Observed) and event.step.agent is not Agent.TASK:
             self._observed(event.step)
 
-        elif isinstance(event, Recalled):
+        elif isinstance(event, Recalled | Noted):
             self.line("    ~ " + fold(event.told, self.console.width - 6), "magenta")
         if hasattr(self._status, "update"):  # of an answer only what is written so far: it follows when it is whole
             self._status.update(Text(clean(event.text), style="dim") if isinstance(event, Writing) else "thinking")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import copy
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import datetime, tzinfo
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from dateutil import tz
 
@@ -60,7 +60,7 @@ class Device:
     # making one
 
     @classmethod
-    def open(cls, path: Path | str, busy_seconds: float = BUSY_SECONDS) -> Device:
+    def open(cls, path: Path | str, busy_seconds: float = BUSY_SECONDS) -> Self:
         """The device stored at `path`.
 
         `interrupted` then holds the actions that were begun and cut off, by a crash, say; none is repeated.
@@ -80,7 +80,7 @@ class Device:
         return cls(Store.as_it_was(path))
 
     @classmethod
-    def create(cls, path: Path | str | None, data: Mapping[str, Any], source: str = "") -> Device:
+    def create(cls, path: Path | str | None, data: Mapping[str, Any], source: str = "") -> Self:
         """A new device from a device file's values, stored at `path`, or in memory for None.
 
         Args:
@@ -133,7 +133,7 @@ class Device:
             self.before_close.pop()()
         self._store.close()
 
-    def __enter__(self) -> Device:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -454,6 +454,12 @@ class Device:
             self._note_failure(entry, call, error)
             raise
         return observation
+
+    def viewed(self, refs: Iterable[ItemRef]) -> None:
+        """Note that the person was shown these items: that is use of them. A disk that is full keeps no such note."""
+        with suppress(StoreError):
+            for ref in refs:
+                self.usage.record(UsageEvent(ref, "opened", self.now, self.place, self.screen))
 
     def _can_be_undone(self, tool: Tool) -> bool:
         app = self._apps[tool.app]

@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from enum import StrEnum
 from typing import Any
 
@@ -27,12 +27,16 @@ CREATE TABLE IF NOT EXISTS memories (
     id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, state TEXT NOT NULL, text TEXT NOT NULL,
     subject TEXT NOT NULL, attribute TEXT NOT NULL, value TEXT NOT NULL, single INTEGER NOT NULL,
     quote TEXT NOT NULL, conversation TEXT NOT NULL, turn INTEGER NOT NULL, at TEXT NOT NULL,
-    items TEXT NOT NULL, uses INTEGER NOT NULL DEFAULT 0, used TEXT NOT NULL DEFAULT ''
+    items TEXT NOT NULL, uses INTEGER NOT NULL DEFAULT 0, used TEXT NOT NULL DEFAULT '',
+    relation TEXT NOT NULL DEFAULT '', until TEXT NOT NULL DEFAULT ''
 )
 """
+_LATER = ("relation", "until")
+"""Columns that phones of earlier versions lack until something is kept on them."""
 _SETTINGS = "CREATE TABLE IF NOT EXISTS memory_settings (name TEXT PRIMARY KEY, value TEXT NOT NULL)"
-_COLUMNS = "id, kind, state, text, subject, attribute, value, single, quote, conversation, turn, at, items, uses, used"
-_GIVEN = "kind, state, text, subject, attribute, value, single, quote, conversation, turn, at, items"
+_FIRST = "id, kind, state, text, subject, attribute, value, single, quote, conversation, turn, at, items, uses, used"
+_COLUMNS = f"{_FIRST}, {', '.join(_LATER)}"
+_GIVEN = "kind, state, text, subject, attribute, value, single, quote, conversation, turn, at, items, relation, until"
 
 
 class MemoryKind(StrEnum):
@@ -50,7 +54,7 @@ class MemoryState(StrEnum):
     UNSURE = "unsure"
     """It contradicts another one, and the person has not said yet which holds."""
     SUPERSEDED = "superseded"
-    """A newer one about the same holds."""
+    """It holds no longer: a newer one does, or the person said that it has ended."""
     FORGOTTEN = "forgotten"
     """Its words are deleted; only that there was one is left."""
 
@@ -73,7 +77,8 @@ class Memory:
     """One thing remembered.
 
     `subject` ("me", or a folded name) and `attribute` ("dentist") say what it is about; `single`: one value at a time
-    can hold. `items` are the records that it speaks of. `uses` counts how often it served, last at `used`.
+    can hold. `items` are the records that it speaks of. `uses` counts how often it served, last at `used`. `relation`
+    is of what kind it is ("travel", "health"), "" where nobody said; `until`: the last day on which it holds, ISO 8601.
     """
 
     id: int
@@ -88,6 +93,12 @@ class Memory:
     items: tuple[ItemRef, ...] = ()
     uses: int = 0
     used: str = ""
+    relation: str = ""
+    until: str = ""
+
+    def holds_on(self, day: date) -> bool:
+        """Whether its time is not over."""
+        return not self.until or self.until >= day.isoformat()
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -107,6 +118,8 @@ class Memory:
             "items": [{"app": item.app, "list": item.list, "item": item.ordinal} for item in self.items],
             "uses": self.uses,
             "used": self.used,
+            "relation": self.relation,
+            "until": self.until,
         }
 
 
@@ -132,16 +145,24 @@ class Memories:
         single: bool = False,
         state: MemoryState = MemoryState.CONFIRMED,
         items: Sequence[ItemRef] = (),
+        relation: str = "",
+        until: str = "",
     ) -> Memory:
         """Keep one; it lasts from here on. Raises: StoreError."""
         told = origin.quote, origin.conversation, origin.turn, origin.at
-        row = kind, state, text, subject, attribute, value, int(single), *told, dump([_packed(ref) for ref in items])
+        about = kind, state, text, subject, attribute, value, int(single)
+        row = *about, *told, dump([_packed(ref) for ref in items]), relation, until
         with self._store.transaction():
             self._store.run(_SCHEMA)
+            for column in _LATER if self._lacks_columns else ():
+                self._store.run(f"ALTER TABLE memories ADD COLUMN {column} TEXT NOT NULL DEFAULT ''")
             number = self._store.insert(f"INSERT INTO memories ({_GIVEN}) VALUES ({', '.join('?' * len(row))})", row)
             if kind is MemoryKind.EPISODE:
                 self._thin()
-        return Memory(number, kind, state, text, subject, attribute, value, single, origin, tuple(items))
+        return Memory(
+            number, kind, state, text, subject, attribute, value, single, origin, tuple(items),
+            relation=relation, until=until,
+        )  # fmt: skip
 
     def _thin(self) -> None:
         self._store.run(
@@ -156,6 +177,11 @@ class Memories:
             for other in instead_of:
                 self._set_state(other, MemoryState.SUPERSEDED)
             self._set_state(number, MemoryState.CONFIRMED)
+
+    def end(self, number: int) -> None:
+        """From now on it holds no longer. Raises: StoreError."""
+        with self._store.transaction():
+            self._set_state(number, MemoryState.SUPERSEDED)
 
     def _set_state(self, number: int, state: MemoryState) -> None:
         self._store.run("UPDATE memories SET state=? WHERE id=? AND state<>?", (state, number, MemoryState.FORGOTTEN))
@@ -181,7 +207,14 @@ class Memories:
     def _select(self, clause: str, *parameters: Any) -> list[Memory]:
         if not self._there("memories"):
             return []
-        return [_memory(row) for row in self._store.rows(f"SELECT {_COLUMNS} FROM memories {clause}", parameters)]
+        columns = _FIRST if self._lacks_columns else _COLUMNS
+        return [_memory(row) for row in self._store.rows(f"SELECT {columns} FROM memories {clause}", parameters)]
+
+    @property
+    def _lacks_columns(self) -> bool:
+        """Whether the table was made by an earlier version."""
+        there = {str(row[1]) for row in self._store.rows("PRAGMA table_info(memories)")}
+        return not there.issuperset(_LATER)
 
     def _there(self, table: str) -> bool:
         return bool(self._store.value("SELECT 1 FROM sqlite_master WHERE type='table' AND name=?", (table,)))
@@ -202,11 +235,13 @@ class Memories:
         if self._there("memories"):
             # a page that was ever full may hold old copies of rows: all pages are given up, which zeroes them
             with self._store.transaction():
-                rows = self._store.rows(f"SELECT {_COLUMNS} FROM memories ORDER BY id")
+                columns = _FIRST if self._lacks_columns else _COLUMNS
+                rows = self._store.rows(f"SELECT {columns} FROM memories ORDER BY id")
                 self._store.run("DROP TABLE memories")
                 self._store.run(_SCHEMA)
-                left = (_blank(row[0], row[1], when) if row[0] in gone else row for row in rows)
-                self._store.run_many(f"INSERT INTO memories ({_COLUMNS}) VALUES ({', '.join('?' * 15)})", left)
+                left = (_blank(row[0], row[1], when, len(row)) if row[0] in gone else row for row in rows)
+                places = ", ".join("?" * len(columns.split(",")))
+                self._store.run_many(f"INSERT INTO memories ({columns}) VALUES ({places})", left)
         # (busy, pages in the log, pages moved); (0, -1, -1) where there is no log
         busy: int = self._store.value("PRAGMA wal_checkpoint(TRUNCATE)")
         return not busy
@@ -247,9 +282,10 @@ class Memories:
             self._store.run("INSERT OR REPLACE INTO memory_settings VALUES ('paused', ?)", ("yes" if paused else "no",))
 
 
-def _blank(number: int, kind: str, when: str) -> tuple[Any, ...]:
-    """The row of a forgotten memory: its number, its kind, and when it was forgotten."""
-    return number, kind, MemoryState.FORGOTTEN, "", "", "", "", 0, "", "", 0, when, "[]", 0, ""
+def _blank(number: int, kind: str, when: str, size: int) -> tuple[Any, ...]:
+    """The row, of so many columns, of a forgotten memory: its number, its kind, and when it was forgotten."""
+    row = number, kind, MemoryState.FORGOTTEN, "", "", "", "", 0, "", "", 0, when, "[]", 0, "", "", ""
+    return row[:size]
 
 
 def _packed(ref: ItemRef) -> list[Any]:
@@ -257,7 +293,10 @@ def _packed(ref: ItemRef) -> list[Any]:
 
 
 def _memory(row: tuple[Any, ...]) -> Memory:
-    number, kind, state, text, subject, attribute, value, single, quote, conversation, turn, at, items, uses, used = row
+    number, kind, state, text, subject, attribute, value, single, quote, conversation, turn, at, items, uses, used = (
+        row[:15]
+    )
+    relation, until = row[15:] or ("", "")
     return Memory(
         number,
         MemoryKind(kind),
@@ -271,4 +310,6 @@ def _memory(row: tuple[Any, ...]) -> Memory:
         tuple(ItemRef(*each) for each in json.loads(items)),
         uses,
         used,
+        relation,
+        until,
     )

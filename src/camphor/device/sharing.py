@@ -22,14 +22,14 @@ HERE = "this-computer"
 """The key of the rule for servers on this computer."""
 OTHERS = "others"
 """The key of the rule for every other computer that has none of its own."""
-SCREEN, PLACE, MEMORY = "screen", "place", "memory"
+SCREEN, PLACE, MEMORY, HEALTH = "screen", "place", "memory", "health"
 NO_APPS = {
     SCREEN: "what the screen shows and what you were doing",
     PLACE: "where the phone is",
     MEMORY: "what you told camphor to remember",
 }
 """What can be shared that no app has. An app of such a name is shared with it."""
-PRIVATE = frozenset({"health", "fitness", "clinic", MEMORY})
+PRIVATE = frozenset({HEALTH, "fitness", "clinic", MEMORY})
 """What is proposed to nobody: it is shared only where a person names it."""
 
 Rules = Mapping[str, frozenset[str]]

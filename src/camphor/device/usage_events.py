@@ -18,7 +18,8 @@ from camphor.device import dates
 # An item is one record of an app's list. The device file's list `usage` holds such events; an entry that is none, or is
 # about an item that is not there, harms no other.
 
-KINDS = ("created", "opened", "edited", "played", "called", "received", "sent", "searched", "completed", "used")
+KINDS = ("created", "opened", "edited", "played", "called", "received", "sent", "searched", "completed", "used",
+         "missed")  # fmt: skip
 """What can become of an item. The order is that of the columns of `Signals.kinds`, and kept on disk: only append."""
 
 _EPOCH = datetime(1970, 1, 1)

@@ -18,6 +18,7 @@ from camphor.agents.events import (
     CallsProposed,
     ConsentNeeded,
     Event,
+    Noted,
     Observed,
     Recalled,
     Writing,
@@ -185,6 +186,8 @@ def of_event(event: Event, toolbox: Toolbox) -> tuple[str, dict[str, Any]]:
     if isinstance(event, Observed):
         seen = [of_observation(each) for each in event.step.observations]
         return "observed", {"agent": event.step.agent.value, "observations": seen}
+    if isinstance(event, Noted):
+        return "noted", {"text": event.told}
     if isinstance(event, Recalled):
         return "recalled", {"text": event.told}
     if isinstance(event, Writing):

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from camphor_lab.datasets.context.given import PlannerInput
     from camphor_lab.evaluation.context_retrieval import RankerParts
 
+
 app = typer.Typer(
     help="Measure how well the context of implicit queries is found, and what tools and plans gain by it.",
     no_args_is_help=True,
@@ -167,6 +168,7 @@ def assistant(
     from camphor.cli.model import EMBEDDED, open_model
     from camphor_lab.evaluation.context_assistant import Both, evaluate_assistant
     from camphor_lab.evaluation.dataset import ContextDataset
+    from camphor_lab.evaluation.values import SentenceBert
 
     check_out(out)
     dataset = ContextDataset(data, limit)
@@ -174,7 +176,7 @@ def assistant(
     with closing(mind), Bar(len(dataset.samples)) as bar, stopped(out):
         report = evaluate_assistant(
             dataset,
-            Both(mind, form),
+            Both(mind, form, similarity=SentenceBert()),
             name=told_word(model or EMBEDDED),
             told=hashes(mind),
             out=out,
@@ -312,3 +314,57 @@ def _table(report: dict[str, Any], what: str) -> Any:
         for name, told in report["methods"].items()
     )
     return rich_table(header, rows, title=title)
+
+
+def memory(
+    data: Annotated[Path, typer.Argument(help="A folder of scripted weeks (data/memory-development), or one file.")],
+    out: Annotated[Path | None, written("metrics and what became of every turn")] = None,
+    limit: LimitOption = None,
+    model: ModelOption = None,
+    adapter: AdapterOption = None,
+    threads: ThreadsOption = None,
+    json_: JsonOption = False,
+) -> None:
+    """Play weeks of what a person tells in passing: is it kept, and nothing else, and does it serve days later?
+
+    No action is done. Stopped runs go on where they were when the same command is given again with --out.
+    """
+    from camphor.agents.memory.long_term import LongTermMemory
+    from camphor.cli.model import EMBEDDED, open_model
+    from camphor_lab.evaluation.memory_weeks import WeekPlayer, Weeks, evaluate_weeks
+    from camphor_lab.evaluation.values import SentenceBert
+
+    check_out(out)
+    dataset = Weeks(data, limit)
+    mind, form = open_model(model, adapter, threads)
+    with ExitStack() as opened:
+        opened.enter_context(closing(mind))
+        bar = opened.enter_context(Bar(len(dataset.weeks)))
+        opened.enter_context(stopped(out))
+        report = evaluate_weeks(
+            dataset,
+            WeekPlayer(mind, LongTermMemory, SentenceBert(), form),
+            name=told_word(model or EMBEDDED),
+            told=hashes(mind),
+            out=out,
+            command=told_command(),
+            progress=bar,
+        )
+    show(json_, without_items(report), lambda: _memory_table(report["metrics"]))
+    say_where(out)
+
+
+def _memory_table(metrics: dict[str, Any]) -> Any:
+    from camphor_lab.evaluation.memory_weeks import SHARES
+    from camphor_lab.evaluation.tables import rich_table
+
+    rows = [
+        [
+            name.replace("_", " "),
+            "" if metrics[name] is None else f"{100 * metrics[name]:.1f}",
+            str(metrics["of"][name]),
+        ]
+        for name in SHARES
+    ]
+    title = f"{metrics['weeks']} weeks, {metrics['turns']} turns; {metrics['seconds']} s a turn"
+    return rich_table(("", "%", "of"), rows, title=title)

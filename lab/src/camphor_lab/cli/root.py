@@ -55,6 +55,7 @@ app.command()(train.train_ranker)
 app.command()(train.train_reader)
 app.command()(train.train_answers)
 app.command()(train.train_parts)
+app.command()(train.train_facts)
 app.command()(train.train_plausible)
 app.command()(train.train_red_flags)
 app.command()(train.train_referral)
@@ -69,6 +70,7 @@ add_command_with_subcommands(
     pictures=evaluate_health.pictures,
     policies=evaluate.policies,
     agreement=evaluate.agreement,
+    memory=evaluate_context.memory,
 )
 app.command()(calling.evaluate_functions)
 app.command()(calling.evaluate_public)

@@ -201,6 +201,51 @@ def train_parts(
     )
 
 
+def train_facts(
+    marked: Annotated[list[Path], typer.Argument(help="Sentences with their facts marked (data/facts/told-*.jsonl).")],
+    out: ModelOut,
+    acts: Annotated[
+        list[Path] | None, typer.Option(help="What is asked of the memory (data/facts/acts-*.jsonl); again and again.")
+    ] = None,
+    pairs: Annotated[
+        list[Path] | None,
+        typer.Option(help="What is said beside what is remembered (data/facts/pairs-*.jsonl); may be given again."),
+    ] = None,
+    statements: Annotated[
+        list[Path] | None, typer.Option(help="Statements with their parts (data/statements); may be given again.")
+    ] = None,
+    written: Annotated[
+        list[Path] | None, typer.Option(help="A hand-written set (items.jsonl); may be given again.")
+    ] = None,
+    seed: SeedOption = 1,
+    json_: JsonOption = False,
+) -> None:
+    """Train what reads the facts that a person tells, and which of them a query needs (ten minutes).
+
+    Nothing is written until it is done.
+    """
+    from camphor_lab.training.facts import FactsConfig
+    from camphor_lab.training.facts import train_facts as train
+
+    def held_out(figures: dict[str, Any]) -> Iterable[str]:
+        yield (
+            f"Held out: of {figures['facts']:.0f} facts {100 * figures['captured']:.1f}% are kept; of texts without "
+            f"one {100 * figures['falsely_captured']:.1f}% leave something behind."
+        )
+
+    config = FactsConfig(seed=seed)
+    _train_small(
+        "What a person tells",
+        out,
+        json_,
+        lambda told: train(
+            marked, out, config, told, acts=acts or (), pairs=pairs or (), statements=statements or (),
+            written=written or (),
+        ),
+        held_out,
+    )  # fmt: skip
+
+
 def train_plausible(
     written: Annotated[list[Path], typer.Argument(help="Hand-written sets (items.jsonl), one hand a file.")],
     out: ModelOut,

@@ -31,15 +31,22 @@ from camphor.tools.calls import calls_to_json
 from camphor.types import Agent, Call, Observation
 from camphor_lab.datasets.context.given import record_of
 from camphor_lab.datasets.context.samples import ContextSample, device_of
+from camphor_lab.evaluation.answer_scores import ReadResponse
 from camphor_lab.evaluation.dataset import ContextDataset
+from camphor_lab.evaluation.expected import normalised, same_calls, says
 from camphor_lab.evaluation.results import Configuration, Partial, Progress, Result, about_run, kept, run_all
 from camphor_lab.evaluation.retrieval import mean_figures
 from camphor_lab.evaluation.runner import Once
+from camphor_lab.evaluation.values import Similarity, ValueMatcher
 
 STRATEGY = "context-assistant"
 ON, OFF = "on", "off"
 OUTCOMES = ("found", "shown", "aimed", "proposed")
 METRICS = (*OUTCOMES, "seconds")
+ENDS = ("right", "wrong")
+"""Of queries whose right end is written down: it came, or another was put forward as if it were sure."""
+ASKS = "ask"
+"""The intent of a query that nobody can be sure of: the right thing is to ask which is meant."""
 REACHED = ("asked", "ranked", "sure", "looked_up")
 """How far queries come, in order: items are asked for, the phone ranks some, it is sure of one, one is looked up."""
 
@@ -96,6 +103,7 @@ class QueryEnding:
     Args:
         looked_up: the calls of the agents' look-ups. records: all text of each record that they found.
         actions: those that were proposed, and refused. seconds: with those of the replies that were shared.
+        end: one of `ENDS`, "" for neither, or where no right end is written down.
     """
 
     response: str = ""
@@ -103,6 +111,7 @@ class QueryEnding:
     records: frozenset[str] = frozenset()
     actions: tuple[Call, ...] = ()
     seconds: float = 0.0
+    end: str = ""
     error: str | None = None
 
     def to_json(self, gold: Gold) -> dict[str, Any]:
@@ -117,6 +126,7 @@ class QueryEnding:
             "aimed": any(gold.named_in(text_of(dict(call.arguments))) for call in self.actions),
             "proposed": bool(self.actions),
             "seconds": round(self.seconds, 4),
+            "end": self.end,
             "looked_up": calls_to_json(self.looked_up),
             "actions": calls_to_json(self.actions),
             "response": self.response,
@@ -130,11 +140,13 @@ class Both:
 
     Args:
         model: what thinks. form: how prompts are written. relevance: what ranks the items of a phone.
+        similarity: of free text, by which ends are scored; None scores none.
     """
 
     model: LanguageModel
     form: Form = Form.NAMES
     relevance: Callable[[Device], Relevance] = Relevance
+    similarity: Similarity | None = None
 
     def answer(self, sample: ContextSample, folder: Path) -> Result:
         """What happened to one query; what breaks is a result.
@@ -150,6 +162,7 @@ class Both:
         with Device.create(None, document, sample.device) as device:
             watched = Watched(device, self.relevance(device))
             ends = {way: self._run(sample.query, way == ON, device, once, watched) for way in (ON, OFF)}
+            ends = {way: replace(end, end=self._end(sample, end, device)) for way, end in ends.items()}
         on = ends[ON]
         sure = [(item, text_of(item.record)) for item in watched.sure]
         items = [
@@ -174,6 +187,24 @@ class Both:
             timing={**reached, "items": items, **{way: end.to_json(gold) for way, end in ends.items()}},
             tags=(sample.intent, sample.thread),
         )
+
+    def _end(self, sample: ContextSample, end: QueryEnding, device: Device) -> str:
+        """Whether a query ended right, wrong as if it were sure, or neither."""
+        if self.similarity is None or end.error:
+            return ""
+        asked_back = not end.actions and end.response.rstrip().endswith("?")
+        if sample.intent == ASKS:
+            return "right" if asked_back else "wrong" if end.actions else ""
+        if sample.answer is not None:
+            if not end.actions and says(end.response, sample.answer, sample.now):
+                return "right"
+            read = ReadResponse(end.response, sample.now)
+            return "" if asked_back or (read.abstains and not end.actions) else "wrong"
+        matcher = ValueMatcher(device.toolbox, self.similarity)
+        gold = [normalised({"name": call.name, "arguments": dict(call.arguments)}, device) for call in sample.plan]
+        if same_calls(gold, end.actions, matcher):
+            return "right"
+        return "wrong" if end.actions else ""
 
     def _run(self, query: str, recalls: bool, device: Device, model: Once, relevance: Relevance) -> QueryEnding:
         limits, begun, saved = (
@@ -250,7 +281,7 @@ def measure_both(results: Sequence[Result], people: Sequence[str], seed: int = 0
         were looked up, how many of them are gold or wrong, and `precision`, None for no items; under `off` and `on` the
         share of the queries with each outcome and the mean seconds, under `difference` on less off, of the same
         queries, each with its `interval_95`; `changed`, how many queries have each outcome only when on, and only when
-        off.
+        off; `ends`, on and off, the shares that ended right, and wrong as if sure, by intent.
 
     Raises:
         ValueError: there is nothing to measure.
@@ -280,6 +311,19 @@ def measure_both(results: Sequence[Result], people: Sequence[str], seed: int = 0
             name: {"only_on": int(np.sum(those > 0)), "only_off": int(np.sum(those < 0))}
             for name, those in zip(OUTCOMES, figures["difference"].T, strict=False)
         },
+        "ends": {way: _ends(results, way) for way in (ON, OFF)},
+    }
+
+
+def _ends(results: Sequence[Result], way: str) -> dict[str, Any]:
+    """Of all queries and of each intent: how many there are, and the share that ended right, and wrong as if sure."""
+    groups: dict[str, list[str]] = {"all": []}
+    for result in results:
+        for group in ("all", result.tags[0]):
+            groups.setdefault(group, []).append(result.timing[way].get("end", ""))
+    return {
+        group: {"queries": len(ends), **{end: round(ends.count(end) / len(ends), 4) for end in ENDS}}
+        for group, ends in groups.items()
     }
 
 

@@ -18,7 +18,7 @@ from typing import Any, Protocol
 import camphor
 from camphor.agents.bounds import Limits
 from camphor.agents.events import Answered
-from camphor.agents.memory import LongTermMemory
+from camphor.agents.memory.long_term import LongTermMemory
 from camphor.agents.orchestrator import orchestrate
 from camphor.agents.prompts import Form
 from camphor.agents.strategies.base import Strategy

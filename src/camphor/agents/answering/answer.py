@@ -22,6 +22,7 @@ from camphor.agents.parts import Part, PartKind, parts_of, words_of
 from camphor.agents.parts import lexicon as parts_lexicon
 from camphor.agents.reading.reader import read_reader
 from camphor.device.text import text_of
+from camphor.device.usage_events import ItemRef
 from camphor.tools.tool import Toolbox
 from camphor.types import Agent, Step
 
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 Found = Mapping[str, Sequence[Mapping[str, Any]]]
 _WISHED = 0.7  # how likely a part must wish for something, to be said not to have been done
 _PERHAPS_WISHED = 0.3  # the same, where it begins as an order of a certain thing does
+_TOLD = 3  # records of an answer that are told one by one
 _READ = 300  # characters of a record that its likeness to the question is taken from
 
 
@@ -46,6 +48,12 @@ class RecordAnswer:
     def found(self) -> bool:
         """Whether any of it rests on a record."""
         return any(each.operation is not Operation.NONE and not each.lacking for each in self.programs)
+
+    @property
+    def shown(self) -> tuple[ItemRef, ...]:
+        """The records of the phone's lists that it tells one by one; those of a long list are only listed."""
+        picks = [pick for each in self.programs if len(each.picks) <= _TOLD for pick in each.picks]
+        return tuple(ItemRef(pick.table.app, pick.table.name, pick.row.ordinal) for pick in picks)
 
 
 def answer(

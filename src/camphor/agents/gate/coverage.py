@@ -7,7 +7,6 @@ miss the same one agree.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -15,7 +14,7 @@ from datetime import datetime
 from typing import Any
 
 from camphor.agents.gate.figures import in_figures
-from camphor.agents.gate.scene import Scene
+from camphor.agents.gate.scene import ISO, NOON, Scene
 from camphor.agents.gate.texts import is_negation
 from camphor.agents.gate.values import whole_pieces
 from camphor.agents.gate.words import gate_words, plain, spaced, stem
@@ -27,8 +26,6 @@ from camphor.tools.tool import PERSON_ROLES, Role, Tool
 from camphor.types import Call
 
 _NOT = "not"
-_NOON = 12
-_ISO = re.compile(r"\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d)?)?")
 
 
 @dataclass(frozen=True)
@@ -109,7 +106,7 @@ def _tokens(text: str, now: datetime) -> Iterator[str]:
 
 def _times(values: Mapping[str, Any]) -> Iterator[datetime]:
     for value in values.values():
-        if isinstance(value, str) and _ISO.fullmatch(value):
+        if isinstance(value, str) and ISO.fullmatch(value):
             with suppress(ValueError):
                 yield datetime.fromisoformat(value)
 
@@ -126,5 +123,5 @@ def _says(piece: Fragment, at: datetime, time: datetime) -> bool:
     if piece.kind is TimeKind.DAY:
         return at.date() == time.date()
     if piece.kind is TimeKind.CLOCK:
-        return (at.hour % _NOON, at.minute) == (time.hour % _NOON, time.minute)
+        return (at.hour % NOON, at.minute) == (time.hour % NOON, time.minute)
     return at.replace(tzinfo=None) == time

@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from datetime import datetime, timedelta
 
-from camphor.agents.gate.scene import Scene, clocks_of
+from camphor.agents.gate.scene import NOON, Scene, clocks_of
 from camphor.agents.gate.values import is_at, whole_pieces
 from camphor.device.when.fragments import Fragment, TimeKind, fragments
 from camphor.device.when.lexicon import canonical
 from camphor.tools.tool import Role, Tool
 from camphor.types import Call
 
-_NOON = 12
 _EARLIEST = 3  # hour: who says "half two" means the afternoon
 
 
@@ -33,6 +32,6 @@ def _is_clear(piece: Fragment, at: datetime, now: datetime) -> bool:
     said = canonical(piece.text)
     if piece.kind is TimeKind.DAY or any(each.kind is TimeKind.LENGTH for each in fragments(piece.text, now)):
         return True
-    written = at.hour > _NOON and re.search(rf"\b{at.hour}\b", said)
-    over = at.hour >= _NOON and at - timedelta(hours=_NOON) < now
-    return len(clocks_of(said, at)) == 1 or bool(written) or over or at.hour % _NOON < _EARLIEST
+    written = at.hour > NOON and re.search(rf"\b{at.hour}\b", said)
+    over = at.hour >= NOON and at - timedelta(hours=NOON) < now
+    return len(clocks_of(said, at)) == 1 or bool(written) or over or at.hour % NOON < _EARLIEST

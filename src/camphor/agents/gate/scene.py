@@ -25,7 +25,9 @@ from camphor.tools.tool import Tool
 from camphor.types import Call, Observation, Turn
 
 Record = Mapping[str, Any]
-_ISO = re.compile(r"\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d)?)?")
+ISO = re.compile(r"\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d)?)?")
+"""A day, or a moment, as normalised calls have it."""
+NOON = 12
 _HALF_OF_DAY = re.compile(
     r"\b(?:am|pm|a\.m|p\.m|morning|noon|afternoon|evening|night|tonight|midnight)\b|\d(?:am|pm)\b"
 )
@@ -178,7 +180,7 @@ class Scene:
                 for text in value if isinstance(value, list | tuple) else (value,):
                     if not isinstance(text, str):
                         continue
-                    if _ISO.fullmatch(text):
+                    if ISO.fullmatch(text):
                         at = datetime.fromisoformat(text)
                         yield at, each, name
                         if "birth" in name:

@@ -13,7 +13,7 @@ from rapidfuzz import fuzz
 from camphor.agents.evidence import Evidence, Origin
 from camphor.agents.gate.marks import doubted, evidence, in_place_of
 from camphor.agents.gate.numbers import CLOCKED, exchanged, number_evidence, unused
-from camphor.agents.gate.scene import Reached, Scene, clocks_of, title_of
+from camphor.agents.gate.scene import ISO, NOON, Reached, Scene, clocks_of, title_of
 from camphor.agents.gate.texts import made_up, sense_changed
 from camphor.agents.gate.words import any_of, content, gate_words, plain, quoted, stem
 from camphor.agents.observed_facts import FoundRecord
@@ -27,9 +27,8 @@ from camphor.types import Call
 
 _TIMES = frozenset({Role.TIME, Role.DATE, Role.TIME_RANGE})
 _CONTACT = "contact"
-_ISO = re.compile(r"\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d)?)?")
 _TIME_WORDS = frozenset((*WEEKDAYS, *MONTHS))
-_DAWN, _NOON = 6, 12  # hours
+_DAWN = 6  # hour
 _ALIKE = 80  # per cent of the letters of two first names
 _LONGEST_TEXT = 1500  # characters: what is longer than all that was said and found together was made up
 
@@ -80,7 +79,7 @@ def _one(parameter: Parameter, before: Any, value: Any, scene: Scene) -> Evidenc
         return number_evidence(parameter, value, scene)
     if parameter.role in PERSON_ROLES:
         return _receiver(parameter, str(before), str(value), scene)
-    if parameter.role in _TIMES or _ISO.fullmatch(str(value)):
+    if parameter.role in _TIMES or ISO.fullmatch(str(value)):
         return _time(parameter, str(before), str(value), scene)
     if parameter.role in (Role.REFERENCE, Role.NAME):
         return _named(parameter, str(before), str(value), scene)
@@ -210,7 +209,7 @@ def _other_half(at: datetime, scene: Scene) -> str:
         return ""
     told = set(words(scene.query))
     early, late = (bool(told & each) for each in (gate_words().early, gate_words().late))
-    wrong = (at.hour < _DAWN and not (early or late)) or (early != late and late == (at.hour < _NOON))
+    wrong = (at.hour < _DAWN and not (early or late)) or (early != late and late == (at.hour < NOON))
     for piece, moment in scene.moments_said if wrong else ():
         halves = clocks_of(piece.text, moment)
         if (
@@ -332,7 +331,7 @@ def _another_meant(value: str, found: FoundRecord, scene: Scene) -> str:
         return ""
     if (_about(found.record) | content(value)) & said:
         return ""
-    for match in re.finditer(r"(?<=[a-z,] )[A-Z][\w’'-]{2,}(?: [A-Z][\w’'-]+)*", scene.query):
+    for match in re.finditer(r"(?<=[a-z,] )(?!I\b)[A-Z][\w’'-]{2,}(?: [A-Z][\w’'-]+)*", scene.query):
         named = words(match[0])
         if named and not any(word in scene.found_words or word in _TIME_WORDS for word in named):
             return match[0]

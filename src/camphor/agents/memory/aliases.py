@@ -11,9 +11,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from camphor.agents.facts import ME
 from camphor.agents.lookup_fallback import keyword_parameter
-from camphor.agents.memory import LongTermMemory
+from camphor.agents.memory.facts import ME
+from camphor.agents.memory.long_term import LongTermMemory
 from camphor.device.memories import Memory
 from camphor.device.people import find_people
 from camphor.device.text import text_of, words

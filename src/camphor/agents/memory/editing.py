@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from camphor.agents.facts import Fact, read_fact
-from camphor.agents.memory import LongTermMemory, Phone
-from camphor.agents.provenance import what
-from camphor.agents.remembering import Remember, understand
+from camphor.agents.memory.facts import Fact, read_fact
+from camphor.agents.memory.long_term import LongTermMemory, Phone
+from camphor.agents.memory.provenance import what
+from camphor.agents.memory.remembering import Remember, understand
 from camphor.device.memories import Memory, MemoryKind, MemoryOrigin, MemoryState
 from camphor.errors import UsageError
 from camphor.retrieval.memory import MemoryIndex

@@ -1,7 +1,8 @@
-"""The long-term memory in a conversation: it keeps what it is asked to keep, tells it with its source, and forgets.
+"""The long-term memory in a conversation: it keeps what its person tells, tells it with its source, and forgets.
 
-All of it is done by code. Only the person's own sentences are ever kept; what mails, pages and other records say cannot
-get here, and what is kept is data: it fills in whom "my dentist" means, and can never cause an action.
+What is told in passing is heard by a small model (`listening`), what is asked of the memory by code (`remembering`).
+Only the person's own sentences are ever kept; what mails, pages and other records say cannot get here, and what is kept
+is data: it fills in whom "my dentist" means, and can never cause an action.
 """
 
 from __future__ import annotations
@@ -12,10 +13,12 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol
 
-from camphor.agents.events import Answer, ConsentNeeded, Decision, Event
-from camphor.agents.facts import ME, Fact, read_fact, read_question, same_attribute, to_you
-from camphor.agents.provenance import tell, tell_all, what
-from camphor.agents.remembering import Forget, Recall, Remember, understand
+from camphor.agents.events import Answer, ConsentNeeded, Decision, Event, Noted
+from camphor.agents.memory.facts import ME, Fact, read_fact, read_question, same_attribute, to_you
+from camphor.agents.memory.listening import is_secret, is_undo, listen, until_of
+from camphor.agents.memory.provenance import tell, tell_all, what
+from camphor.agents.memory.remembering import Forget, Recall, Remember, understand
+from camphor.agents.memory.told_facts import Effect, Relation, ToldFact, read_fact_model, relations
 from camphor.device.memories import Memories, Memory, MemoryKind, MemoryOrigin, MemoryState
 from camphor.device.people import find_people
 from camphor.device.text import near, words
@@ -45,6 +48,13 @@ _ANSWERING = frozenset(
     )
 )
 """What an answer to which of two memories holds is made of, beside what they say: with another word it is a request."""
+NOT_KEPT = "I do not keep passwords and codes: a password manager is the safe place for them."
+REPLACES, USES = 0.5, 0.5
+"""From which chance on what is told ends a memory, and a query needs one."""
+READ = 24
+"""Memories that are read together with what is said: the newest."""
+SERVE, SHOWN = 3, 8
+"""Memories that serve one query at most, and that a prompt has."""
 FORGET = "forget"
 """The name of the call by which consent to forget is asked; no tool of a device."""
 
@@ -76,13 +86,16 @@ class LongTermMemory:
 
     Args:
         phone: whose memory it is. conversation: which one this is.
+        unseen: marks of facts that no model may see ("health"): they are kept, told and forgotten by code alone.
     """
 
     phone: Phone
     conversation: str = ""
+    unseen: frozenset[str] = frozenset()
     _asked: tuple[Memory, tuple[Memory, ...]] | None = None
     _served: tuple[Memory, ...] = ()
     _noted: list[int] = field(default_factory=list)
+    _noted_last: tuple[Memory | None, tuple[Memory, ...]] | None = None
 
     @property
     def _kept(self) -> Memories:
@@ -92,30 +105,135 @@ class LongTermMemory:
     def _year(self) -> int:
         return self.phone.now.year
 
-    def answer(self, query: str, turn: int) -> Generator[Event, Decision | None, MemoryReply | None]:
-        """Does what the query wants of the memory; None where it wants nothing, and the agents are to answer.
+    def answer(
+        self, query: str, turn: int, answering: bool = False
+    ) -> Generator[Event, Decision | None, MemoryReply | None]:
+        """Does what the query wants of the memory; None where the agents are to answer.
+
+        What a query tells in passing is kept in any case; where it wishes for something beside, the agents go on.
+
+        Args:
+            answering: whether the query answers a question of the assistant.
 
         Raises:
-            StoreError: the device cannot be read or written.
+            StoreError: the device cannot be read or written. ModelMissing: the reader of facts cannot be read.
         """
         if self._asked and (settled := self._settle(query)):
             return settled
         self._asked = None
         wish = understand(query)
+        origin = MemoryOrigin(query, self._now(), self.conversation, turn)
         if isinstance(wish, Remember):
-            return MemoryReply(self.remember(wish.fact, MemoryOrigin(query, self._now(), self.conversation, turn)))
+            return MemoryReply(self.remember(wish.fact, origin))
         if isinstance(wish, Forget):
             return (yield from self.forget(wish))
         if isinstance(wish, Recall):
             return self._recall(wish)
-        return self._contradicted(query, turn) or self._asked_of_self(query)
+        if self._noted_last and is_undo(query):
+            return self._undo()
+        if told := self._asked_of_self(query):
+            return told
+        heard = listen(query, answering)
+        response = " ".join(dict.fromkeys(each for fact in heard.facts if (each := self.hear(fact, origin))))
+        if response and heard.goes_on:
+            yield Noted(response)
+            return None
+        return MemoryReply(response) if response else self._contradicted(query, origin)
 
     # remember
 
-    def remember(self, fact: Fact, origin: MemoryOrigin) -> str:
+    def hear(self, told: ToldFact, origin: MemoryOrigin) -> str:
+        """Keeps what was told in passing, ends what it ends, and says so; "" where there is nothing to say.
+
+        A change takes the place of what it contradicts, and so does what passes with time; of the rest the person is
+        asked. Raises: StoreError.
+        """
+        if told.relation.mark == "secret":
+            return NOT_KEPT
+        text = _as_sentence(told.text)
+        fact = read_fact(told.text) or Fact(text, value=text)
+        known = self._living()
+        if any(_states(memory, fact) for memory in known):
+            return ""
+        read = known[-READ:]
+        bearings = read_fact_model().bearings(told.text, [memory.text for memory in read]) if read else []
+        rivals = tuple(
+            memory
+            for memory, bearing in zip(read, bearings, strict=True)
+            if (bearing.replaces >= REPLACES and memory.relation in ("", told.relation.name))
+            or (fact.single and _same_matter(memory, fact))
+        )
+        if told.effect is Effect.END:
+            return self._end(rivals)
+        if told.effect is Effect.NEW and not told.relation.passes and any(fact.single for _ in rivals):
+            return self.remember(fact, origin, told.relation)
+        new = self._add(fact, origin, MemoryState.CONFIRMED, told.relation)
+        self._kept.confirm(new.id, [memory.id for memory in rivals])
+        self._served, self._noted_last = (new,), (new, rivals)
+        until = f" (until {new.until})" if new.until else ""
+        return f"I'll remember: {_inside(to_you(fact.text))}{until}." + _instead(rivals)
+
+    def _end(self, ended: tuple[Memory, ...]) -> str:
+        for memory in ended:
+            self._kept.end(memory.id)
+        self._noted_last = (None, ended) if ended else self._noted_last
+        return f"No longer, then: {_list(ended)}." if ended else ""
+
+    def _undo(self) -> MemoryReply:
+        """Takes back what was kept in passing just now."""
+        assert self._noted_last
+        new, ended = self._noted_last
+        self._noted_last = None
+        for memory in ended:
+            self._kept.confirm(memory.id)
+        back = f"It holds again: {_list(ended)}." if ended else ""
+        if new is None:
+            return MemoryReply(back)
+        self._kept.forget([new.id], self.phone.now)
+        gone = f"I do not remember it any more: {_list((new,))}."
+        return MemoryReply(f"{gone} {back}".strip(), forgotten=(new.origin.quote,))
+
+    def _living(self, *states: MemoryState) -> list[Memory]:
+        """The facts that hold today, or may."""
+        day = self.phone.now.date()
+        found = self._kept.all(states or _LIVE[:2], episodes=False)
+        return [memory for memory in found if memory.holds_on(day)]
+
+    def _shown(self) -> list[Memory]:
+        """The facts that hold and that a model may see."""
+        marks = {name for name, each in relations().items() if each.mark in self.unseen}
+        return [memory for memory in self._living(MemoryState.CONFIRMED) if memory.relation not in marks]
+
+    def serving(self, query: str) -> tuple[Memory, ...]:
+        """The facts that an answer to a query needs, by the reader: the likeliest first, few. Raises: StoreError."""
+        known = self._shown()[-READ:]
+        bearings = read_fact_model().bearings(query, [memory.text for memory in known]) if known else []
+        sure = sorted(
+            ((each.uses, memory.id, memory) for memory, each in zip(known, bearings, strict=True) if each.uses >= USES),
+            reverse=True,
+        )
+        return tuple(memory for _, _, memory in sure[:SERVE])
+
+    def relevant(self, query: str) -> tuple[Memory, ...]:
+        """The facts that stand in the prompt of a large model: those that a query needs, then near ones."""
+        known = self._shown()
+        found = (each.memory for each in MemoryIndex(known).search(query, self.phone.now, SHOWN))
+        return tuple({memory.id: memory for memory in (*self.serving(query), *found)}.values())[:SHOWN]
+
+    def _add(self, fact: Fact, origin: MemoryOrigin, state: MemoryState, relation: Relation | None = None) -> Memory:
+        likes = fact.preference or (relation is not None and relation.preference)
+        return self._kept.add(
+            MemoryKind.PREFERENCE if likes else MemoryKind.FACT,
+            fact.text, origin, subject=fact.subject, attribute=fact.attribute, value=fact.value,
+            single=fact.single, state=state, items=self._people_of(fact),
+            relation=relation.name if relation else "", until=until_of(fact.text, self.phone.now),
+        )  # fmt: skip
+
+    def remember(self, fact: Fact, origin: MemoryOrigin, relation: Relation | None = None) -> str:
         """Keeps a fact, and says so; or asks, where it contradicts what is known. Raises: StoreError."""
-        kind = MemoryKind.PREFERENCE if fact.preference else MemoryKind.FACT
-        alike = [memory for memory in self._kept.all(_LIVE[:2], episodes=False) if _same_matter(memory, fact)]
+        if is_secret(fact.text):
+            return NOT_KEPT
+        alike = [memory for memory in self._living() if _same_matter(memory, fact)]
         equal = [memory for memory in alike if _states(memory, fact)]
         others = tuple(
             memory for memory in alike if memory.state is MemoryState.CONFIRMED and memory not in equal and fact.single
@@ -127,10 +245,7 @@ class LongTermMemory:
             self._kept.confirm(equal[-1].id, [memory.id for memory in others])
             return f"I'll remember: {_inside(to_you(fact.text))}." + _instead(others)
         state = MemoryState.UNSURE if others else MemoryState.CONFIRMED
-        new = self._kept.add(
-            kind, fact.text, origin, subject=fact.subject, attribute=fact.attribute, value=fact.value,
-            single=fact.single, state=state, items=self._people_of(fact),
-        )  # fmt: skip
+        new = self._add(fact, origin, state, relation)
         self._noted.append(new.id)
         if not others:
             self._served = (new,)
@@ -269,15 +384,15 @@ class LongTermMemory:
         self._serve(told)
         return MemoryReply(tell_all([(memory, self._kept.gone(memory)) for memory in told], self._year))
 
-    def _contradicted(self, query: str, turn: int) -> MemoryReply | None:
+    def _contradicted(self, query: str, origin: MemoryOrigin) -> MemoryReply | None:
         """The question which of both is so, where a plain statement says otherwise than what the person told before."""
         fact = None if "?" in query else read_fact(_ASIDE.sub("", query))
         if fact is None or not fact.single:
             return None
-        known = [each for each in self._kept.all(_LIVE[:1], episodes=False) if _same_matter(each, fact)]
+        known = [each for each in self._living(MemoryState.CONFIRMED) if _same_matter(each, fact)]
         if not known or any(_states(each, fact) for each in known):
             return None
-        return MemoryReply(self.remember(fact, MemoryOrigin(query, self._now(), self.conversation, turn)))
+        return MemoryReply(self.remember(fact, origin))
 
     def _asked_of_self(self, query: str) -> MemoryReply | None:
         """The answer to "who is my dentist?" and the like, where the phone itself does not say the same."""
@@ -301,8 +416,8 @@ class LongTermMemory:
         known = self.about(question.subject, question.attributes) if question else []
         known = known or self.mentioned(query)
         if not known:
-            found = MemoryIndex(self._kept.all(episodes=False)).search(query, self.phone.now, 3)
-            known = [each.memory for each in found if each.named]
+            found = MemoryIndex(self._shown()).search(query, self.phone.now, 3)
+            known = [each.memory for each in found if each.named] or list(self.serving(query))
         if not known:
             return ""
         self._serve(known)
@@ -316,13 +431,13 @@ class LongTermMemory:
                 for end in range(at + 2, min(at + 6, len(said) + 1))}  # fmt: skip
         return [
             memory
-            for memory in self._kept.all(episodes=False)
+            for memory in self._shown()
             if memory.subject == ME and memory.single and any(same_attribute(memory.attribute, each) for each in mine)
         ]
 
     def about(self, subject: str, attributes: Iterable[str]) -> list[Memory]:
         """What holds of these attributes, those of the first one that anything is known of."""
-        confirmed = [memory for memory in self._kept.all(episodes=False) if memory.attribute]
+        confirmed = [memory for memory in self._shown() if memory.attribute]
         for attribute in attributes:
             found = [
                 memory
@@ -400,3 +515,8 @@ def _list(memories: Sequence[Memory]) -> str:
 def _inside(sentence: str) -> str:
     """A sentence as it stands behind a colon: one that begins with "Your" or "You" without its capital."""
     return re.sub(r"^You", "you", sentence)
+
+
+def _as_sentence(said: str) -> str:
+    said = re.sub(r"\bi\b(?!\.)", "I", " ".join(said.split()).strip(' .!,;:"“”'))
+    return said[:1].upper() + said[1:]

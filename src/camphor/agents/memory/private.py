@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from camphor.agents.memory import LongTermMemory, MemoryReply
+from camphor.agents.memory.long_term import LongTermMemory, MemoryReply
 from camphor.device.memories import Memory
 
 
@@ -23,6 +23,9 @@ class PrivateMemory(LongTermMemory):
 
     def about(self, subject: str, attributes: Iterable[str]) -> list[Memory]:
         return []
+
+    def relevant(self, query: str) -> tuple[Memory, ...]:
+        return ()
 
     def when_nothing_was_found(self, query: str) -> str:
         return ""

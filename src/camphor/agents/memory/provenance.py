@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from camphor.agents.facts import to_you
+from camphor.agents.memory.facts import to_you
 from camphor.device.memories import Memory, MemoryKind, MemoryOrigin, MemoryState
 from camphor.device.when import show_time
 
@@ -37,7 +37,9 @@ def _about(memory: Memory, year: int, missing: Sequence[object]) -> list[str]:
     if memory.state is MemoryState.UNSURE:
         parts.append("not sure: it contradicts another")
     if memory.state is MemoryState.SUPERSEDED:
-        parts.append("no longer so: you told me something newer")
+        parts.append("no longer so")
+    if memory.until:
+        parts.append(f"until {memory.until}")
     if missing:
         parts.append("what it speaks of is no longer on this device")
     return parts

@@ -10,10 +10,10 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Query, Request, Response
 from pydantic import BaseModel, Field
 
-from camphor.agents import memory_editing
 from camphor.agents.display import show_record
-from camphor.agents.memory_editing import LIVING, Hold
-from camphor.agents.provenance import what, when
+from camphor.agents.memory import editing as memory_editing
+from camphor.agents.memory.editing import LIVING, Hold
+from camphor.agents.memory.provenance import what, when
 from camphor.app import clean_query
 from camphor.device.device import Device
 from camphor.device.memories import Memory, MemoryKind, MemoryState

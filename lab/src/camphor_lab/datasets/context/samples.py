@@ -30,7 +30,12 @@ _TEXTS = ("id", "persona", "device", "now", "place", "screen", "query", "intent"
 
 @dataclass(frozen=True)
 class ContextSample:
-    """A query of a persona at a moment and place, and what is right for it."""
+    """A query of a persona at a moment and place, and what is right for it.
+
+    Args:
+        recent: uses just before the query, of which no other query of that phone knows. answer: what is right to be
+            told (`{"must", "must_not"}`), where the query asks and wishes for no action.
+    """
 
     id: str
     persona: str
@@ -44,10 +49,13 @@ class ContextSample:
     plan: Plan
     intent: str
     thread: str
+    recent: tuple[Mapping[str, Any], ...] = ()
+    answer: Mapping[str, Any] | None = None
 
     def to_json(self) -> dict[str, Any]:
+        own = {name: value for name, value in vars(self).items() if name not in ("recent", "answer") or value}
         return {
-            **vars(self),
+            **own,
             "now": self.now.isoformat(),
             "context": [{"app": ref.app, "list": ref.list, "item": ref.ordinal} for ref in self.context],
             "tools": list(self.tools),
@@ -75,7 +83,9 @@ def sample_from_json(data: Any) -> ContextSample:
         raise ValueError(str(error)) from None
     texts = {key: data[key] for key in _TEXTS if key != "now"}
     now = datetime.fromisoformat(data["now"])
-    return ContextSample(now=now, context=_refs(data.get("context")), tools=tuple(tools), plan=plan, **texts)
+    recent, context = tuple(data.get("recent") or ()), _refs(data.get("context"))
+    answer = data.get("answer")
+    return ContextSample(now=now, context=context, tools=tuple(tools), plan=plan, recent=recent, answer=answer, **texts)
 
 
 def _refs(data: Any) -> tuple[ItemRef, ...]:
@@ -118,4 +128,7 @@ def device_of(sample: ContextSample, folder: Path) -> dict[str, Any]:
     path = folder / sample.device
     if not path.resolve().is_relative_to(folder.resolve()):
         raise DatasetError(str(path), None, "a device outside the dataset's folder")
-    return document_at(device_format.read(path), sample.now, sample.place, sample.screen)
+    document = device_format.read(path)
+    if sample.recent:
+        document = {**document, "usage": [*(document.get("usage") or ()), *sample.recent]}
+    return document_at(document, sample.now, sample.place, sample.screen)

@@ -1,0 +1,111 @@
+"""What a query tells of its person in passing, before any agent hears it, and whether it wishes for more than that."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from camphor.agents.memory.told_facts import Told, ToldFact, read_fact_model, relations
+from camphor.agents.parts import PartKind, parts_of
+from camphor.device.text import words
+from camphor.device.when import WhenError, parse_range
+
+_MOST_COVERED = 0.6
+"""The share of a part's words from which on a fact is all that it says."""
+_LONGEST_TIME = 5  # words
+_QUOTED = re.compile(
+    r"\"[^\"]{12,}\"|“[^”]{12,}”|«[^»]{12,}»|(?<!\w)'(?:[^']|(?<=\w)'(?=\w)){12,}'(?!\w)|(?<!\w)‘[^’]{12,}’(?!\w)"
+)
+
+
+@dataclass(frozen=True)
+class Listened:
+    """What was heard. `facts`: to be kept. `goes_on`: whether the agents are to hear the query as well."""
+
+    facts: tuple[ToldFact, ...] = ()
+    goes_on: bool = True
+
+
+def listen(query: str, answering: bool = False) -> Listened:
+    """What a query tells.
+
+    Args:
+        answering: whether it answers a question of the assistant, which then hears it in any case.
+
+    Raises:
+        ModelMissing: the reader of facts cannot be read.
+    """
+    floor = read_fact_model().floor
+    facts = tuple(fact for fact in read(query).facts if fact.chance >= floor and not _quoted(fact, query))
+    goes_on = answering or _wishes_beside(query, facts)
+    return Listened(tuple(_named(_secret(fact), query) for fact in facts), goes_on)
+
+
+@lru_cache(maxsize=64)
+def read(query: str) -> Told:
+    """A query as the model that ships reads it, whatever its chances."""
+    return read_fact_model().read(query)
+
+
+def is_secret(text: str) -> bool:
+    """Whether a sentence tells a password or the like."""
+    return bool(set(_tables()["secret"]["words"].split()) & set(words(text)))
+
+
+def is_undo(query: str) -> bool:
+    """Whether a query takes back what was just kept."""
+    return bool(re.fullmatch(_tables()["undo"]["pattern"].strip(), " ".join(words(query.replace("’", "'")))))
+
+
+def until_of(text: str, now: datetime) -> str:
+    """The last day on which a fact holds, ISO 8601: that behind "until"; "" where none can be read or it has passed."""
+    until = "|".join(_tables()["until"]["words"].split())
+    found = re.search(rf"\b(?:{until})\b(?P<when>.+)", text, re.IGNORECASE)
+    said = found["when"].split() if found else []
+    for count in range(min(_LONGEST_TIME, len(said)), 0, -1):
+        with suppress(WhenError):
+            day = parse_range(" ".join(said[:count]).strip(" ,.;!"), now).rsplit("/", 1)[-1][:10]
+            return day if day >= now.date().isoformat() else ""
+    return ""
+
+
+@lru_cache(maxsize=1)
+def _tables() -> Mapping[str, Any]:
+    return tomllib.loads((Path(__file__).parent / "relations.toml").read_text(encoding="utf-8"))
+
+
+def _quoted(fact: ToldFact, query: str) -> bool:
+    """Whether a fact stands in somebody else's mouth: inside of quotation marks."""
+    return any(found.start() <= fact.start and fact.end <= found.end() for found in _QUOTED.finditer(query))
+
+
+def _secret(fact: ToldFact) -> ToldFact:
+    return replace(fact, relation=relations()["secret"]) if is_secret(fact.text) else fact
+
+
+def _named(fact: ToldFact, query: str) -> ToldFact:
+    """A fact about "she" with the clause before it, which says who that is: alone it could not be understood."""
+    first = next(iter(words(fact.text.replace("’", "'"))), "")
+    if first not in _tables()["pronouns"]["words"].split() or not fact.start:
+        return fact
+    before = [part for part in parts_of(query) if part.end <= fact.start]
+    start = before[-1].start if before else fact.start
+    return replace(fact, text=query[start : fact.end], start=start)
+
+
+def _wishes_beside(query: str, facts: Sequence[ToldFact]) -> bool:
+    """Whether some part of a query that is no fact asks for something."""
+    for part in parts_of(query):
+        if part.kind not in (PartKind.WISH, PartKind.QUESTION):
+            continue
+        covered = sum(max(0, min(part.end, fact.end) - max(part.start, fact.start)) for fact in facts)
+        if covered < _MOST_COVERED * (part.end - part.start):
+            return True
+    return False
