@@ -84,7 +84,7 @@ def test_a_correction_that_says_the_same_changes_nothing(client: TestClient) -> 
 
 
 def test_what_is_forgotten_is_in_no_file(client: TestClient, phone: Device, tmp_path: Path) -> None:
-    remember(client, "my password hint is marzipan")
+    remember(client, "my stage name is marzipan")
     remember(client, "my sister is Nora")
     assert client.delete(f"{HERE}/memories/1").json() == {"forgotten": 1, "erased": True}
     assert client.delete(f"{HERE}/memories/1").status_code == 404
