@@ -166,6 +166,33 @@ def test_no_other_statement_is_kept_unasked(other: str) -> None:
     assert values(kept, MemoryState.UNSURE) == []
 
 
+PHARMACY = "I've switched pharmacies, it's the Boots on Dean St now"
+
+
+def test_what_is_told_in_passing_is_kept_said_and_taken_back() -> None:
+    kept = memory()
+    assert text(kept, PHARMACY) == "I'll remember: you've switched pharmacies, it's the Boots on Dean St now."
+    assert "Boots" in text(kept, "what do you know about me?")
+    assert text(kept, "no, take that out again").startswith("I do not remember it any more")
+    assert kept.phone.memories.all() == []
+    assert say(kept, "undo that") is None
+
+
+def test_a_password_is_not_kept_however_it_is_told() -> None:
+    kept = memory()
+    for said in ("my pin is 4821", "remember my wifi password is hunter2"):
+        assert "do not keep" in text(kept, said)
+    assert kept.phone.memories.all() == []
+
+
+def test_a_fact_whose_time_is_over_is_used_no_more() -> None:
+    device = Device.create(None, copy.deepcopy(PHONE))
+    text(memory(device=device), "remember that my dentist is Dr Lam until Friday")
+    assert "Dr Lam" in text(memory(device=device), "who is my dentist?")
+    device._document["now"] = "2026-03-20T08:00:00"
+    assert say(memory(device=device), "who is my dentist?") is None
+
+
 def test_what_can_hold_at_once_does_not_contradict() -> None:
     kept = memory()
     text(kept, "remember that I like tea")

@@ -45,7 +45,10 @@ def listen(query: str, answering: bool = False) -> Listened:
     floor = read_fact_model().floor
     facts = tuple(fact for fact in read(query).facts if fact.chance >= floor and not _quoted(fact, query))
     goes_on = answering or _wishes_beside(query, facts)
-    return Listened(tuple(_named(_secret(fact), query) for fact in facts), goes_on)
+    told = [_named(_secret(fact), query) for fact in facts]
+    # a clause that another one was kept with says nothing further
+    alone = (fact for fact in told if not any(each.start <= fact.start < fact.end < each.end for each in told))
+    return Listened(tuple(alone), goes_on)
 
 
 @lru_cache(maxsize=64)

@@ -165,7 +165,7 @@ class LongTermMemory:
         )
         if told.effect is Effect.END:
             return self._end(rivals)
-        if told.effect is Effect.NEW and not told.relation.passes and any(fact.single for _ in rivals):
+        if told.effect is Effect.NEW and not told.relation.passes and fact.single and rivals:
             return self.remember(fact, origin, told.relation)
         new = self._add(fact, origin, MemoryState.CONFIRMED, told.relation)
         self._kept.confirm(new.id, [memory.id for memory in rivals])
