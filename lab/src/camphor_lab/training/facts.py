@@ -30,7 +30,7 @@ from camphor.agents.memory.told_facts import (
 from camphor.agents.parts import PartKind, Window, cut, read_parts, windows
 from camphor.errors import UsageError
 from camphor.trajectories.items import read_items
-from camphor_lab.training.low_rank import changes_of, low_rank, numbers, share_of_rate
+from camphor_lab.training.low_rank import changes_of, low_rank, numbers, share_of_rate, shortened
 from camphor_lab.training.small_models import Progress, need, read_lines, save
 
 _HELD_OUT = 10  # one line of so many
@@ -44,7 +44,7 @@ class FactsConfig:
     """Settings.
 
     Args:
-        rank, layers: of the changes. rate, heads_rate: of the changes
+        rank, layers: of the changes; kept_rank: of those that are written. rate, heads_rate: of the changes
             and of the ends. plain: how often a text without marks is read in an epoch, where a marked one is once.
             acts: the same of what is asked of the memory.
         batch: texts of a step, of like lengths among `drawn` times as many. pairs: lines with memories of a step.
@@ -54,6 +54,7 @@ class FactsConfig:
     """
 
     rank: int = 64
+    kept_rank: int = 16
     layers: int = 6
     epochs: float = 6.0
     rate: float = 5e-4
@@ -373,7 +374,7 @@ def _fit(texts: Sequence[Marked], paired: Sequence[Paired], config: FactsConfig,
     progress("steps", len(batches), len(batches))
     ends = {name: numbers(heads[name]) for name in heads}
     ends |= {f"{name}_bias": numbers(biases[name]) for name in biases}
-    return FactModel(changes_of(network, encoder.mark), **ends, relations=names)  # type: ignore[arg-type]
+    return FactModel(shortened(changes_of(network, encoder.mark), config.kept_rank), **ends, relations=names)  # type: ignore[arg-type]
 
 
 def _means(hidden: Any, there: Any) -> Any:

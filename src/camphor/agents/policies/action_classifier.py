@@ -20,11 +20,12 @@ from zlib import crc32
 import numpy as np
 import numpy.typing as npt
 
-from camphor.agents.model_file import Arrays, read_model_file, write_model_file
+from camphor.agents.model_file import Arrays, coarse, read_model_file, write_model_file
 from camphor.agents.policies.base import Policy, Situation, at_once
 from camphor.types import Call
 
 SHIPPED = Path(__file__).parent / "action_classifier.npz"
+_ROUNDED = 6  # bits of a weight that are not kept
 FORM = "camphor.plausible/1"
 LONGEST = 2000
 """Characters of a query that are read."""
@@ -82,7 +83,7 @@ class Plausibility:
     def save(self, path: Path) -> None:
         """Write the model to a file, whole or not at all. Raises OSError: it cannot be written."""
         facts = {"actions": self.actions, "floor": self.floor, "about": self.about}
-        arrays: Arrays = {"runs": self.runs, "weights": self.weights.astype(np.float16), "bias": self.bias}
+        arrays: Arrays = {"runs": self.runs, "weights": coarse(self.weights, _ROUNDED), "bias": self.bias}
         write_model_file(path, FORM, facts, arrays)
 
 
