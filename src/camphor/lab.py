@@ -16,8 +16,8 @@ from camphor.errors import UsageError, install_command
 PACKAGE = "camphor_lab"
 COMMANDS = frozenset(
     ("data", "evaluate", "evaluate-functions", "evaluate-public", "report", "retrieval", "train", "train-answers",
-     "train-complaints", "train-facts", "train-parts", "train-plausible", "train-ranker", "train-reader", "train-red-flags",
-     "train-referral")
+     "train-complaints", "train-facts", "train-parts", "train-plausible", "train-ranker", "train-reader",
+     "train-red-flags", "train-referral")
 )  # fmt: skip
 """Its commands, which may be given without the word `lab`; known here so that one is told from a slip without it."""
 
