@@ -193,6 +193,30 @@ def test_a_fact_whose_time_is_over_is_used_no_more() -> None:
     assert say(memory(device=device), "who is my dentist?") is None
 
 
+def test_the_last_thing_told_is_forgotten_however_it_was_told() -> None:
+    kept = memory()
+    text(kept, "remember that my sister is Nora")
+    text(kept, PHARMACY)
+    assert "Boots" in text(kept, "forget the last thing I told you")
+    assert values(kept) == ["Nora"]
+
+
+def test_only_what_was_kept_just_now_is_taken_back() -> None:
+    kept = memory()
+    text(kept, PHARMACY)
+    assert say(kept, "undo that", turn=4) is None
+    assert len(kept.phone.memories.all()) == 1
+
+
+def test_what_is_told_of_health_is_shown_to_no_model_without_a_rule_however_it_was_kept() -> None:
+    device = Device.create(None, copy.deepcopy(PHONE))
+    text(memory(device=device), "remember that I'm allergic to peanuts")
+    text(memory(device=device), "remember that my sister is Nora")
+    seen = LongTermMemory(device, "talk-2", frozenset(("health",))).relevant("what should I know about me")
+    assert not any("peanuts" in each.text for each in seen)
+    assert any("peanuts" in each.text for each in LongTermMemory(device, "talk-2").relevant("peanuts"))
+
+
 def test_what_can_hold_at_once_does_not_contradict() -> None:
     kept = memory()
     text(kept, "remember that I like tea")

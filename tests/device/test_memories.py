@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import sqlite3
+from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 
@@ -155,3 +157,21 @@ def test_use_is_counted() -> None:
     memory = memories.get(number)
     assert memory is not None
     assert (memory.uses, memory.used) == (2, NOW.isoformat())
+
+
+def test_memories_of_an_earlier_version_are_read_added_to_and_forgotten(tmp_path: Path) -> None:
+    path = tmp_path / "a.camphor"
+    with Device.create(path, phone()) as device:
+        device.memories.add(MemoryKind.FACT, "My sister is Nora", MemoryOrigin("x", "2026-03-12T08:45:00"))
+    with closing(sqlite3.connect(path)) as store:
+        for column in ("relation", "until"):
+            store.execute(f"ALTER TABLE memories DROP COLUMN {column}")
+        store.commit()
+    with Device.open(path) as device:
+        (old,) = device.memories.all()
+        assert (old.text, old.relation, old.until) == ("My sister is Nora", "", "")
+        device.memories.forget([], device.now)
+        new = device.memories.add(MemoryKind.FACT, "I take the 7:45", old.origin, relation="travel", until="2026-04-01")
+        assert [each.text for each in device.memories.all()] == ["My sister is Nora", "I take the 7:45"]
+        device.memories.forget([old.id], device.now)
+        assert device.memories.all() == [new]

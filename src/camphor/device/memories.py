@@ -34,8 +34,7 @@ CREATE TABLE IF NOT EXISTS memories (
 _LATER = ("relation", "until")
 """Columns that phones of earlier versions lack until something is kept on them."""
 _SETTINGS = "CREATE TABLE IF NOT EXISTS memory_settings (name TEXT PRIMARY KEY, value TEXT NOT NULL)"
-_FIRST = "id, kind, state, text, subject, attribute, value, single, quote, conversation, turn, at, items, uses, used"
-_COLUMNS = f"{_FIRST}, {', '.join(_LATER)}"
+_COLUMNS = 17
 _GIVEN = "kind, state, text, subject, attribute, value, single, quote, conversation, turn, at, items, relation, until"
 
 
@@ -154,7 +153,8 @@ class Memories:
         row = *about, *told, dump([_packed(ref) for ref in items]), relation, until
         with self._store.transaction():
             self._store.run(_SCHEMA)
-            for column in _LATER if self._lacks_columns else ():
+            there = {str(column[1]) for column in self._store.rows("PRAGMA table_info(memories)")}
+            for column in (each for each in _LATER if each not in there):
                 self._store.run(f"ALTER TABLE memories ADD COLUMN {column} TEXT NOT NULL DEFAULT ''")
             number = self._store.insert(f"INSERT INTO memories ({_GIVEN}) VALUES ({', '.join('?' * len(row))})", row)
             if kind is MemoryKind.EPISODE:
@@ -207,14 +207,7 @@ class Memories:
     def _select(self, clause: str, *parameters: Any) -> list[Memory]:
         if not self._there("memories"):
             return []
-        columns = _FIRST if self._lacks_columns else _COLUMNS
-        return [_memory(row) for row in self._store.rows(f"SELECT {columns} FROM memories {clause}", parameters)]
-
-    @property
-    def _lacks_columns(self) -> bool:
-        """Whether the table was made by an earlier version."""
-        there = {str(row[1]) for row in self._store.rows("PRAGMA table_info(memories)")}
-        return not there.issuperset(_LATER)
+        return [_memory(row) for row in self._store.rows(f"SELECT * FROM memories {clause}", parameters)]
 
     def _there(self, table: str) -> bool:
         return bool(self._store.value("SELECT 1 FROM sqlite_master WHERE type='table' AND name=?", (table,)))
@@ -235,13 +228,11 @@ class Memories:
         if self._there("memories"):
             # a page that was ever full may hold old copies of rows: all pages are given up, which zeroes them
             with self._store.transaction():
-                columns = _FIRST if self._lacks_columns else _COLUMNS
-                rows = self._store.rows(f"SELECT {columns} FROM memories ORDER BY id")
+                rows = self._store.rows("SELECT * FROM memories ORDER BY id")
                 self._store.run("DROP TABLE memories")
                 self._store.run(_SCHEMA)
-                left = (_blank(row[0], row[1], when, len(row)) if row[0] in gone else row for row in rows)
-                places = ", ".join("?" * len(columns.split(",")))
-                self._store.run_many(f"INSERT INTO memories ({columns}) VALUES ({places})", left)
+                left = (_blank(row[0], row[1], when) if row[0] in gone else _whole(row) for row in rows)
+                self._store.run_many(f"INSERT INTO memories VALUES ({', '.join('?' * _COLUMNS)})", left)
         # (busy, pages in the log, pages moved); (0, -1, -1) where there is no log
         busy: int = self._store.value("PRAGMA wal_checkpoint(TRUNCATE)")
         return not busy
@@ -282,10 +273,14 @@ class Memories:
             self._store.run("INSERT OR REPLACE INTO memory_settings VALUES ('paused', ?)", ("yes" if paused else "no",))
 
 
-def _blank(number: int, kind: str, when: str, size: int) -> tuple[Any, ...]:
-    """The row, of so many columns, of a forgotten memory: its number, its kind, and when it was forgotten."""
-    row = number, kind, MemoryState.FORGOTTEN, "", "", "", "", 0, "", "", 0, when, "[]", 0, "", "", ""
-    return row[:size]
+def _blank(number: int, kind: str, when: str) -> tuple[Any, ...]:
+    """The row of a forgotten memory: its number, its kind, and when it was forgotten."""
+    return number, kind, MemoryState.FORGOTTEN, "", "", "", "", 0, "", "", 0, when, "[]", 0, "", "", ""
+
+
+def _whole(row: tuple[Any, ...]) -> tuple[Any, ...]:
+    """A row with the columns that its table may lack, which stand last."""
+    return (*row, *[""] * (_COLUMNS - len(row)))
 
 
 def _packed(ref: ItemRef) -> list[Any]:
@@ -293,10 +288,10 @@ def _packed(ref: ItemRef) -> list[Any]:
 
 
 def _memory(row: tuple[Any, ...]) -> Memory:
-    number, kind, state, text, subject, attribute, value, single, quote, conversation, turn, at, items, uses, used = (
-        row[:15]
+    number, kind, state, text, subject, attribute, value, single, *told, items, uses, used, relation, until = _whole(
+        row
     )
-    relation, until = row[15:] or ("", "")
+    quote, conversation, turn, at = told
     return Memory(
         number,
         MemoryKind(kind),

@@ -186,9 +186,7 @@ def of_event(event: Event, toolbox: Toolbox) -> tuple[str, dict[str, Any]]:
     if isinstance(event, Observed):
         seen = [of_observation(each) for each in event.step.observations]
         return "observed", {"agent": event.step.agent.value, "observations": seen}
-    if isinstance(event, Noted):
-        return "noted", {"text": event.told}
-    if isinstance(event, Recalled):
+    if isinstance(event, Recalled | Noted):
         return "recalled", {"text": event.told}
     if isinstance(event, Writing):
         return "writing", {"text": event.text}

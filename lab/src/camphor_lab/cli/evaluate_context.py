@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from camphor_lab.datasets.context.given import PlannerInput
     from camphor_lab.evaluation.context_retrieval import RankerParts
 
-
 app = typer.Typer(
     help="Measure how well the context of implicit queries is found, and what tools and plans gain by it.",
     no_args_is_help=True,
@@ -337,10 +336,7 @@ def memory(
     check_out(out)
     dataset = Weeks(data, limit)
     mind, form = open_model(model, adapter, threads)
-    with ExitStack() as opened:
-        opened.enter_context(closing(mind))
-        bar = opened.enter_context(Bar(len(dataset.weeks)))
-        opened.enter_context(stopped(out))
+    with closing(mind), Bar(len(dataset.weeks)) as bar, stopped(out):
         report = evaluate_weeks(
             dataset,
             WeekPlayer(mind, LongTermMemory, SentenceBert(), form),

@@ -31,9 +31,8 @@ from camphor.agents.parts import PartKind, Window, cut, read_parts, windows
 from camphor.errors import UsageError
 from camphor.trajectories.items import read_items
 from camphor_lab.training.low_rank import changes_of, low_rank, numbers, share_of_rate, shortened
-from camphor_lab.training.small_models import Progress, need, read_lines, save
+from camphor_lab.training.small_models import HELD_OUT, Progress, drawn_batches, held_out, need, read_lines, save
 
-_HELD_OUT = 10  # one line of so many
 _TOGETHER = 5  # neighbouring lines of a file, which may be twins, are held out or learnt together
 _LASTING = frozenset((PartKind.FACT, PartKind.DECIDED_NOT, PartKind.REPORT))
 """Kinds of clauses that may tell a lasting fact: what data/statements has of these teaches nothing here."""
@@ -56,7 +55,7 @@ class FactsConfig:
     rank: int = 64
     kept_rank: int = 16
     layers: int = 6
-    epochs: float = 6.0
+    epochs: float = 5.0
     rate: float = 5e-4
     heads_rate: float = 3e-3
     decay: float = 0.02
@@ -75,16 +74,16 @@ class FactsConfig:
 
 @dataclass(frozen=True)
 class Marked:
-    """A text with its facts: of each its place, its roles' places, its relation and effect.
+    """A text with its facts, each with its place, relation and effect.
 
     Args:
-        facts: None where it is not known whether some words tell any. unknown: places of which nothing is known.
+        act: what it wants of the memory. unknown: places of which nothing is known. share: how often it is read in an
+            epoch. held: whether it is held out.
     """
 
     text: str
     facts: tuple[Mapping[str, Any], ...] = ()
-    act: MemoryAct | None = MemoryAct.NONE
-    about: tuple[int, int] | None = None
+    act: MemoryAct = MemoryAct.NONE
     unknown: tuple[tuple[int, int], ...] = ()
     share: float = 1.0
     held: bool = False
@@ -150,7 +149,7 @@ def _with_floors(model: FactModel, held: Sequence[Marked], config: FactsConfig) 
     same_relation = [hit.relation.name == fact["relation"] for fact, hit in found]
     same_effect = [hit.effect.value == fact["effect"] for fact, hit in found]
     figures["relation"], figures["effect"] = _mean(same_relation), _mean(same_effect)
-    wanted = [(each, told) for each, told in read if each.act not in (None, MemoryAct.NONE)]
+    wanted = [(each, told) for each, told in read if each.act is not MemoryAct.NONE]
     figures["acts"] = _mean([told.act is each.act and told.act_chance >= act_floor for each, told in wanted])
     return replace(model, floor=floor, act_floor=act_floor), figures
 
@@ -201,11 +200,11 @@ def _read(
         for path in paths:
             lines, whole = read_lines([path], example, fields)
             digest.update(whole)
-            texts += [replace(each, held=_held(number), share=share) for number, each in enumerate(lines)]
+            texts += [replace(each, held=held_out(number, _TOGETHER), share=share) for number, each in enumerate(lines)]
     for path in written:
         for number, item in enumerate(read_items(path)):
             digest.update(item.query.encode())
-            held = number % (3 * _HELD_OUT) == 0
+            held = number % (3 * HELD_OUT) == 0
             texts.append(
                 Marked(
                     item.query, unknown=((0, len(item.query)),) if item.history else (), share=config.plain, held=held
@@ -230,7 +229,7 @@ def _read_pairs(paths: Sequence[Path]) -> tuple[list[Paired], str]:
     for path in paths:
         lines, whole = read_lines([path], _pair, '{"memory", "say", "replaces", "same", "uses"}')
         digest.update(whole)
-        found += [replace(each, held=_held(number)) for number, each in enumerate(lines)]
+        found += [replace(each, held=held_out(number, _TOGETHER)) for number, each in enumerate(lines)]
     return found, digest.hexdigest()[:8] if paths else ""
 
 
@@ -240,10 +239,6 @@ def _pair(line: Any) -> Paired:
     if any(not 0 <= place < len(memories) for places in bearing for place in places):
         raise ValueError("a place without a memory")
     return Paired(str(line["say"]), memories, bearing)
-
-
-def _held(number: int) -> bool:
-    return number // _TOGETHER % _HELD_OUT == 0
 
 
 def _marked(line: Any) -> Marked:
@@ -287,7 +282,7 @@ class _Example:
 def _examples(text: Marked, names: Sequence[str]) -> Iterator[_Example]:
     spans = cut(text.text)
     labels = [_label(span, text, names) for span in spans]
-    act = -1 if text.act is None or text.unknown else ACTS.index(text.act)
+    act = -1 if text.unknown else ACTS.index(text.act)
     after = 0
     for window in windows(text.text, spans, False):
         yield _Example(window, tuple(labels[after : after + len(window.clauses)]), act)
@@ -326,7 +321,9 @@ def _fit(texts: Sequence[Marked], paired: Sequence[Paired], config: FactsConfig,
     )
     examples = [(each.share, example) for each in texts for example in _examples(each, names)]
     batches = list(
-        _batches([share for share, _ in examples], [len(each.window.pieces) for _, each in examples], config)
+        drawn_batches(
+            [share for share, _ in examples], [len(each.window.pieces) for _, each in examples], config, config.batch
+        )
     )
     schedule = torch.optim.lr_scheduler.LambdaLR(
         optimiser, lambda step: share_of_rate(step, len(batches), config.warm_up)
@@ -385,16 +382,3 @@ def _means(hidden: Any, there: Any) -> Any:
 def _mean_known(total: Any, labels: Any) -> Any:
     """A loss by the number of labels that are known; 0 for none."""
     return total / (labels >= 0).sum().clamp(min=1)
-
-
-def _batches(shares: Sequence[float], lengths: Sequence[int], config: FactsConfig) -> Iterator[list[int]]:
-    """The windows of each step, drawn by how often each is to be read."""
-    draw = np.random.default_rng(config.seed)
-    chances = np.array(shares) / sum(shares)
-    left = int(config.epochs * sum(shares))
-    while left > 0:
-        some = draw.choice(len(shares), config.batch * config.drawn, p=chances)
-        chunk = sorted(map(int, some), key=lambda place: lengths[place])
-        steps = [chunk[at : at + config.batch] for at in range(0, len(chunk), config.batch)]
-        yield from (steps[place] for place in draw.permutation(len(steps)))
-        left -= len(chunk)

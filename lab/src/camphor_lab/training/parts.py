@@ -24,13 +24,12 @@ from camphor.agents.reading.reader import read_reader
 from camphor.errors import UsageError
 from camphor.trajectories.items import read_items
 from camphor_lab.training.low_rank import changes_of, low_rank, numbers, share_of_rate
-from camphor_lab.training.small_models import Progress, need, read_lines, save
+from camphor_lab.training.small_models import HELD_OUT, Progress, drawn_batches, held_out, need, read_lines, save
 
 Spans = tuple[tuple[int, int], ...]
 _WISH = KINDS.index(PartKind.WISH)
 _OPENING = re.compile(r"^(?:please|pls|can you|could you|would you|hey|ok|just)[, ]+", re.IGNORECASE)
 _LONGEST_ORDER = 16  # words
-_HELD_OUT = 10  # one text of so many
 _TOGETHER = 20  # neighbouring lines of a file, which may be twins, are held out or learnt together
 _LEAST = 1e-6
 _BESIDE = 0.3  # weight of the acts' loss
@@ -174,7 +173,7 @@ def _read(
     config: PartsConfig,
 ) -> tuple[list[Text], str]:
     lines, whole = read_lines(statements, _statement, '{"text", "parts": [{"text", "kind"}], "acts"}')
-    texts = [replace(each, held=_held(number)) for number, each in enumerate(lines)]
+    texts = [replace(each, held=held_out(number, _TOGETHER)) for number, each in enumerate(lines)]
     texts = [replace(each, share=config.stated) for each in texts]
     digest = hashlib.sha256(whole)
     for number, path in enumerate((*written, *generated)):
@@ -186,22 +185,18 @@ def _read(
             digest.update(f"{item.query}\n{kind}\n".encode())
             if kind is not None:
                 acts = _acts(call["name"] for call in item.calls or ())
-                held, share = number % _HELD_OUT == 0 and not made, config.generated if made else 1.0
+                held, share = number % HELD_OUT == 0 and not made, config.generated if made else 1.0
                 texts.append(_text(item.query, kind, acts, held=held, share=share, follows=bool(item.history)))
     for number, path in enumerate(asked):
         for item in read_items(path):
             digest.update(item.query.encode())
-            held = number % _HELD_OUT == 0
+            held = number % HELD_OUT == 0
             texts.append(_text(item.query, PartKind.QUESTION, frozenset(), held=held, share=config.asked))
     return [*texts, *_framed(texts, config)], digest.hexdigest()[:16]
 
 
 def _acts(names: Iterable[str]) -> frozenset[str]:
     return frozenset(name if name in ACTS else OTHER for name in names)
-
-
-def _held(number: int) -> bool:
-    return number // _TOGETHER % _HELD_OUT == 0
 
 
 def _text(
@@ -269,7 +264,7 @@ def _fit(texts: Sequence[Text], config: PartsConfig, progress: Progress) -> Part
     )
     read = [tuple(windows(each.text, each.spans, each.follows)) for each in texts]
     lengths = [sum(len(window.pieces) for window in each) for each in read]
-    batches = list(_batches([each.share for each in texts], lengths, config))
+    batches = list(drawn_batches([each.share for each in texts], lengths, config, config.texts))
     schedule = torch.optim.lr_scheduler.LambdaLR(
         optimiser, lambda step: share_of_rate(step, len(batches), config.warm_up)
     )
@@ -290,19 +285,6 @@ def _fit(texts: Sequence[Text], config: PartsConfig, progress: Progress) -> Part
         schedule.step()
     progress("steps", len(batches), len(batches))
     return PartModel(changes_of(network, reader.mark), numbers(head), numbers(bias), (0.0, 0.0, 0.0))
-
-
-def _batches(shares: Sequence[float], lengths: Sequence[int], config: PartsConfig) -> Iterator[list[int]]:
-    """The texts of each step, drawn by how often each is to be read."""
-    draw = np.random.default_rng(config.seed)
-    chances = np.array(shares) / sum(shares)
-    left = int(config.epochs * sum(shares))
-    while left > 0:
-        some = draw.choice(len(shares), config.texts * config.drawn, p=chances)
-        chunk = sorted(map(int, some), key=lambda place: lengths[place])
-        steps = [chunk[at : at + config.texts] for at in range(0, len(chunk), config.texts)]
-        yield from (steps[place] for place in draw.permutation(len(steps)))
-        left -= len(chunk)
 
 
 def _loss(told: Any, texts: Sequence[Text]) -> Any:

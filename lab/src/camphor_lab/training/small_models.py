@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import importlib.util
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
+
+import numpy as np
 
 from camphor.errors import DatasetError, MissingExtra, UsageError
 
@@ -43,6 +45,45 @@ def read_lines(paths: Iterable[Path], example: Callable[[Any], T], fields: str) 
             except (ValueError, KeyError, TypeError) as error:
                 raise DatasetError(str(path), number, f"expected {fields}: {error!r}") from error
     return found, whole
+
+
+HELD_OUT = 10
+"""One text of so many is held out."""
+
+
+def held_out(number: int, together: int) -> bool:
+    """Whether a line of a file is held out; so many neighbours, which may be twins, are held out or learnt together."""
+    return number // together % HELD_OUT == 0
+
+
+class Drawing(Protocol):
+    """Settings of how texts are drawn: the steps of an epoch, how many times a step's texts are drawn at once."""
+
+    @property
+    def epochs(self) -> float: ...
+
+    @property
+    def drawn(self) -> int: ...
+
+    @property
+    def seed(self) -> int: ...
+
+
+def drawn_batches(shares: Sequence[float], lengths: Sequence[int], drawing: Drawing, size: int) -> Iterator[list[int]]:
+    """The places of the texts of each step, drawn by how often each is to be read, of like lengths.
+
+    Args:
+        shares: how often each is read in an epoch. lengths: of each. size: texts of a step.
+    """
+    draw = np.random.default_rng(drawing.seed)
+    chances = np.array(shares) / sum(shares)
+    left = int(drawing.epochs * sum(shares))
+    while left > 0:
+        some = draw.choice(len(shares), size * drawing.drawn, p=chances)
+        chunk = sorted(map(int, some), key=lambda place: lengths[place])
+        steps = [chunk[at : at + size] for at in range(0, len(chunk), size)]
+        yield from (steps[place] for place in draw.permutation(len(steps)))
+        left -= len(chunk)
 
 
 def need(package: str, what: str, extra: str = "train") -> None:

@@ -57,6 +57,11 @@ def read(query: str) -> Told:
     return read_fact_model().read(query)
 
 
+def relation_of(text: str) -> str:
+    """The likeliest relation of a fact that was kept without the reader's help."""
+    return max(read(text).facts, key=lambda fact: fact.chance).relation.name
+
+
 def is_secret(text: str) -> bool:
     """Whether a sentence tells a password or the like."""
     return bool(set(_tables()["secret"]["words"].split()) & set(words(text)))

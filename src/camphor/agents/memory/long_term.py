@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 from camphor.agents.events import Answer, ConsentNeeded, Decision, Event, Noted
 from camphor.agents.memory.facts import ME, Fact, read_fact, read_question, same_attribute, to_you
-from camphor.agents.memory.listening import is_secret, is_undo, listen, until_of
+from camphor.agents.memory.listening import is_secret, is_undo, listen, relation_of, until_of
 from camphor.agents.memory.provenance import tell, tell_all, what
 from camphor.agents.memory.remembering import Forget, Recall, Remember, understand
 from camphor.agents.memory.told_facts import Effect, Relation, ToldFact, read_fact_model, relations
@@ -80,6 +80,15 @@ class MemoryReply:
     forgotten: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True)
+class _Noting:
+    """What was kept in a turn of this conversation, None where something only ended, and what it ended."""
+
+    turn: int
+    new: Memory | None
+    ended: tuple[Memory, ...] = ()
+
+
 @dataclass
 class LongTermMemory:
     """The memory of one phone, in one conversation.
@@ -94,8 +103,7 @@ class LongTermMemory:
     unseen: frozenset[str] = frozenset()
     _asked: tuple[Memory, tuple[Memory, ...]] | None = None
     _served: tuple[Memory, ...] = ()
-    _noted: list[int] = field(default_factory=list)
-    _noted_last: tuple[Memory | None, tuple[Memory, ...]] | None = None
+    _noted: list[_Noting] = field(default_factory=list)
 
     @property
     def _kept(self) -> Memories:
@@ -129,7 +137,7 @@ class LongTermMemory:
             return (yield from self.forget(wish))
         if isinstance(wish, Recall):
             return self._recall(wish)
-        if self._noted_last and is_undo(query):
+        if self._noted and self._noted[-1].turn >= turn - 1 and is_undo(query):
             return self._undo()
         if told := self._asked_of_self(query):
             return told
@@ -164,34 +172,35 @@ class LongTermMemory:
             or (fact.single and _same_matter(memory, fact))
         )
         if told.effect is Effect.END:
-            return self._end(rivals)
+            return self._end(rivals, origin.turn)
         if told.effect is Effect.NEW and not told.relation.passes and fact.single and rivals:
             return self.remember(fact, origin, told.relation)
         new = self._add(fact, origin, MemoryState.CONFIRMED, told.relation)
         self._kept.confirm(new.id, [memory.id for memory in rivals])
-        self._served, self._noted_last = (new,), (new, rivals)
+        self._served = (new,)
+        self._noted.append(_Noting(origin.turn, new, rivals))
         until = f" (until {new.until})" if new.until else ""
         return f"I'll remember: {_inside(to_you(fact.text))}{until}." + _instead(rivals)
 
-    def _end(self, ended: tuple[Memory, ...]) -> str:
+    def _end(self, ended: tuple[Memory, ...], turn: int) -> str:
         for memory in ended:
             self._kept.end(memory.id)
-        self._noted_last = (None, ended) if ended else self._noted_last
-        return f"No longer, then: {_list(ended)}." if ended else ""
+        if not ended:
+            return ""
+        self._noted.append(_Noting(turn, None, ended))
+        return f"No longer, then: {_list(ended)}."
 
     def _undo(self) -> MemoryReply:
-        """Takes back what was kept in passing just now."""
-        assert self._noted_last
-        new, ended = self._noted_last
-        self._noted_last = None
-        for memory in ended:
+        """Takes back what was kept just now."""
+        last = self._noted.pop()
+        for memory in last.ended:
             self._kept.confirm(memory.id)
-        back = f"It holds again: {_list(ended)}." if ended else ""
-        if new is None:
+        back = f"It holds again: {_list(last.ended)}." if last.ended else ""
+        if last.new is None:
             return MemoryReply(back)
-        self._kept.forget([new.id], self.phone.now)
-        gone = f"I do not remember it any more: {_list((new,))}."
-        return MemoryReply(f"{gone} {back}".strip(), forgotten=(new.origin.quote,))
+        self._kept.forget([last.new.id], self.phone.now)
+        gone = f"I do not remember it any more: {_list((last.new,))}."
+        return MemoryReply(f"{gone} {back}".strip(), forgotten=(last.new.origin.quote,))
 
     def _living(self, *states: MemoryState) -> list[Memory]:
         """The facts that hold today, or may."""
@@ -201,8 +210,11 @@ class LongTermMemory:
 
     def _shown(self) -> list[Memory]:
         """The facts that hold and that a model may see."""
+        known = self._living(MemoryState.CONFIRMED)
+        if not self.unseen:
+            return known
         marks = {name for name, each in relations().items() if each.mark in self.unseen}
-        return [memory for memory in self._living(MemoryState.CONFIRMED) if memory.relation not in marks]
+        return [memory for memory in known if (memory.relation or relation_of(memory.text)) not in marks]
 
     def serving(self, query: str) -> tuple[Memory, ...]:
         """The facts that an answer to a query needs, by the reader: the likeliest first, few. Raises: StoreError."""
@@ -246,7 +258,7 @@ class LongTermMemory:
             return f"I'll remember: {_inside(to_you(fact.text))}." + _instead(others)
         state = MemoryState.UNSURE if others else MemoryState.CONFIRMED
         new = self._add(fact, origin, state, relation)
-        self._noted.append(new.id)
+        self._noted.append(_Noting(origin.turn, new))
         if not others:
             self._served = (new,)
             return f"I'll remember: {_inside(to_you(fact.text))}."
@@ -347,7 +359,8 @@ class LongTermMemory:
         if wish.number is not None:
             return [memory for memory in every if memory.id == wish.number], True
         if wish.last:
-            newest = [memory for memory in every if memory.id in self._noted[-1:]]
+            last = [noting.new.id for noting in self._noted if noting.new][-1:]
+            newest = [memory for memory in every if memory.id in last]
             return newest, True
         if wish.fact and (same := [memory for memory in every if _states(memory, wish.fact)]):
             return same, True
@@ -361,6 +374,7 @@ class LongTermMemory:
         if not self._kept.forget([memory.id for memory in dropped], self.phone.now):
             said += " Another program has the device open: traces stay in its log until that one ends."
         self._served = ()
+        self._noted = [each for each in self._noted if each.new not in dropped]
         return MemoryReply(said, refused, tuple(memory.origin.quote for memory in dropped))
 
     # tell

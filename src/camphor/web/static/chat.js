@@ -151,9 +151,6 @@ const SHOW = {
     held.classList.add("done");
     open = null;
   },
-  noted(event) {
-    steps.append(h("p", { class: "recalled" }, icon("memory"), event.text));
-  },
   recalled(event) {
     steps.append(h("p", { class: "recalled" }, icon("memory"), event.text));
   },
