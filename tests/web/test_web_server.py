@@ -34,7 +34,8 @@ def serving(home: Path, replies: list[str], *options: str) -> Iterator[tuple[htt
             told = process.stderr.readline()
             found = re.search(r"(http://127\.0\.0\.1:\d+)(/enter/\S+)", told)
             assert found, told + process.stderr.read()
-            with httpx.Client(base_url=found[1], timeout=20) as client:
+            # a first query loads every part, and other tests run beside it
+            with httpx.Client(base_url=found[1], timeout=90) as client:
                 assert client.get(found[2]).status_code == 200
                 client.headers["x-csrf-token"] = client.get("/api/session").json()["csrf_token"]
                 yield client, process
