@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import tomllib
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from camphor.agents.memory.told_facts import read_fact_model
 from camphor.agents.parts import PartKind, begins_as_question, cut, parts_of, read_parts, windows
-from camphor.agents.reading.reader import LONGEST
+from camphor.agents.reading.reader import LONGEST, read_reader
 from camphor.errors import ModelMissing
 
 
@@ -108,3 +110,14 @@ def test_what_begins_as_a_question_needs_no_sign() -> None:
     assert begins_as_question(asking["example"])
     assert not begins_as_question(asking["counter"])
     assert not begins_as_question("text Ana")
+
+
+def test_a_changed_encoder_is_known_by_its_changes_and_not_by_how_a_processor_rounds_them() -> None:
+    changes = read_parts().changes
+    changed = changes.on(read_reader())
+    nudged = [replace(layer, attend=np.nextafter(layer.attend, np.float32(np.inf))) for layer in changed.layers]
+    assert replace(changed, layers=nudged).mark == changed.mark != read_reader().mark
+    other = replace(changes, ups=changes.ups[::-1])
+    assert other.on(read_reader()).mark != changed.mark
+    with pytest.raises(ModelMissing, match="another reader"):
+        read_fact_model().changes.on(other.on(read_reader()))

@@ -8,7 +8,7 @@ with them adds changes of low rank in its layers (LoRA, Hu et al. 2021), a hundr
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
 from typing import Any, TypeVar
 from zlib import crc32
@@ -73,7 +73,8 @@ class Encoder:
     """The network without an end.
 
     Attributes:
-        embedding: of pieces. places: (longest, width). norm: of the two. heads: of attention.
+        embedding: of pieces. places: (longest, width). norm: of the two. heads: of attention. changed: the mark of the
+            changes that it has, "" for none.
     """
 
     embedding: Matrix
@@ -81,6 +82,7 @@ class Encoder:
     norm: Floats
     layers: Sequence[Layer]
     heads: int
+    changed: str = field(default="", kw_only=True)
 
     def hidden(self, texts: Sequence[Sequence[int]]) -> Floats:
         """The last layer of texts, given by the numbers of their pieces: (texts, longest, width), 0 behind an end."""
@@ -113,7 +115,12 @@ class Encoder:
 
     @property
     def mark(self) -> str:
-        """What tells it from others: of its pieces and its last layer."""
+        """What tells it from others: of its pieces and its last layer, or of its changes.
+
+        Never of products: another processor rounds them otherwise.
+        """
+        if self.changed:
+            return self.changed
         return f"{crc32(self.layers[-1].attend.tobytes(), crc32(self.embedding.values.tobytes())):08x}"
 
 
@@ -150,7 +157,15 @@ class Changes:
             changed = {name: getattr(layer, name) + change for name, change in zip(MATRICES, its, strict=True)}
             norm, last = self.norms[place]
             layers.append(replace(layer, **changed, norm=norm, last_norm=last))
-        return replace(encoder, layers=layers)
+        return replace(encoder, layers=layers, changed=self.own_mark)
+
+    @property
+    def own_mark(self) -> str:
+        """The mark of an encoder with these changes: of what was changed and of the whole numbers of the changes."""
+        mark = crc32(self.mark.encode())
+        for matrix in (*self.downs, *self.ups):
+            mark = crc32(matrix.values.tobytes(), mark)
+        return f"{mark:08x}"
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
         """What is kept in a file, by name; the mark is no array."""
