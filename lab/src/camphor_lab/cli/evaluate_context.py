@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import ExitStack, closing
+from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -315,6 +317,12 @@ def _table(report: dict[str, Any], what: str) -> Any:
     return rich_table(header, rows, title=title)
 
 
+class MemoryWay(StrEnum):
+    CAMPHOR = "camphor"
+    MEM0 = "mem0"
+    LETTA = "letta"
+
+
 def memory(
     data: Annotated[Path, typer.Argument(help="A folder of scripted weeks (data/memory-development), or one file.")],
     out: Annotated[Path | None, written("metrics and what became of every turn")] = None,
@@ -322,6 +330,9 @@ def memory(
     model: ModelOption = None,
     adapter: AdapterOption = None,
     threads: ThreadsOption = None,
+    way: Annotated[
+        MemoryWay, typer.Option("--way", help="Whose way of keeping facts: mem0's and Letta's ask the untuned model.")
+    ] = MemoryWay.CAMPHOR,
     json_: JsonOption = False,
 ) -> None:
     """Play weeks of what a person tells in passing: is it kept, and nothing else, and does it serve days later?
@@ -329,19 +340,28 @@ def memory(
     No action is done. Stopped runs go on where they were when the same command is given again with --out.
     """
     from camphor.agents.memory.long_term import LongTermMemory
-    from camphor.cli.model import EMBEDDED, open_model
+    from camphor.cli.model import EMBEDDED, open_mind, open_model
+    from camphor_lab.evaluation.memory_peers import BlockMemory, ExtractedMemory
     from camphor_lab.evaluation.memory_weeks import WeekPlayer, Weeks, evaluate_weeks
     from camphor_lab.evaluation.values import SentenceBert
 
     check_out(out)
     dataset = Weeks(data, limit)
     mind, form = open_model(model, adapter, threads)
-    with closing(mind), Bar(len(dataset.weeks)) as bar, stopped(out):
+    with ExitStack() as stack:
+        stack.enter_context(closing(mind))
+        memory: Callable[..., LongTermMemory] = LongTermMemory
+        if way is not MemoryWay.CAMPHOR:
+            keeper = open_mind(None, None, None, threads, untuned=True).model
+            stack.enter_context(closing(keeper))
+            memory = partial(ExtractedMemory if way is MemoryWay.MEM0 else BlockMemory, mind=keeper)
+        bar = stack.enter_context(Bar(len(dataset.weeks)))
+        stack.enter_context(stopped(out))
         report = evaluate_weeks(
             dataset,
-            WeekPlayer(mind, LongTermMemory, SentenceBert(), form),
+            WeekPlayer(mind, memory, SentenceBert(), form),
             name=told_word(model or EMBEDDED),
-            told=hashes(mind),
+            told={**hashes(mind), "way": way.value},
             out=out,
             command=told_command(),
             progress=bar,
