@@ -85,6 +85,39 @@ class Fused:
         return best(query, index, places.astype(np.intp), scores, k)
 
 
+class Unasked:
+    """A retriever that is not told the query: what time, place and habit alone say. Args: retriever: the one."""
+
+    def __init__(self, retriever: ContextRetriever) -> None:
+        self._retriever = retriever
+
+    def search(self, query: str, situation: UseSituation, index: ContextIndex, k: int) -> tuple[ScoredItem, ...]:
+        """As the retriever does for an empty query."""
+        return self._retriever.search("", situation, index, k)
+
+
+class LatestOfApp:
+    """The items of one app, that of the latest use or date first: what knowing the app alone is worth.
+
+    Attributes:
+        app: the right one, which the evaluation tells: no retriever that ships can know it.
+    """
+
+    app = ""
+
+    def search(self, query: str, situation: UseSituation, index: ContextIndex, k: int) -> tuple[ScoredItem, ...]:
+        """At most `k` items of the app, the latest first."""
+        columns, signals = index.columns, index.signals()
+        stores = [number for number, store in enumerate(index.stores) if store[0] == self.app]
+        rows = index.rows()
+        rows = rows[np.isin(columns.store[rows], stores)]
+        begun, use = columns.begin[rows], index.uses(signals)[0][rows]
+        latest = np.where(np.nan_to_num(begun, nan=np.inf) <= situation.seconds, begun, 0.0)
+        used = np.flatnonzero(use >= 0)
+        latest[used] = np.maximum(latest[used], signals.last[use[used]])
+        return best(query, index, rows, latest, k)
+
+
 # Thoughts about a query, put behind it before it is searched with (Context Tuning, section 3.2, "CoT augmentation").
 #
 # "I'm running late" shares no word with the meeting that it is about; "the calendar event that begins next, and who

@@ -19,7 +19,16 @@ from camphor.retrieval.context.rankers import ContextRetriever, LambdaMartRrf, L
 from camphor.retrieval.retrievers import Retriever, Scores
 from camphor.retrieval.static import SentenceEncoder, StaticEncoder
 from camphor.tools.tool import Tool
-from camphor_lab.context.finders import TUNED, EmbeddedSearch, Expanded, Expander, Fused, NearestThoughts
+from camphor_lab.context.finders import (
+    TUNED,
+    EmbeddedSearch,
+    Expanded,
+    Expander,
+    Fused,
+    LatestOfApp,
+    NearestThoughts,
+    Unasked,
+)
 from camphor_lab.context.tools import MOST_ITEMS, SHIPPED_READER, ItemWeight, ToolFinder, ToolReader, read_tool_reader
 from camphor_lab.datasets.context.samples import ContextSample
 from camphor_lab.evaluation.dataset import ContextDataset
@@ -38,6 +47,8 @@ from camphor_lab.evaluation.retrieval import KS, Ranking, compare_rankings, meas
 # cot-nearest        the same with thoughts about the nearest queries of the training split, without a language model
 # lambdamart-rrf     LambdaMART store by store, joined by reciprocal rank fusion
 # hybrid             its ranking and that of fine-tuned search, joined by reciprocal rank fusion
+# unasked            lambdamart-rrf without the query: what habit and time alone say
+# latest-of-app      the latest item of the right app: what the app alone says
 
 
 @dataclass
@@ -101,9 +112,11 @@ METHODS: Mapping[str, Callable[[RankerParts], ContextRetriever]] = {
     "cot-finetuned": lambda parts: Expanded(parts.method("finetuned"), parts.thoughts),
     "lambdamart-rrf": lambda parts: LambdaMartRrf(parts.ranker),
     "hybrid": lambda parts: Fused(parts.method("lambdamart-rrf"), parts.method("finetuned")),
+    "unasked": lambda parts: Unasked(parts.method("lambdamart-rrf")),
+    "latest-of-app": lambda parts: LatestOfApp(),
 }
 ALL = "all"
-LIGHT = ("lexical", "semantic", "finetuned", "lambdamart-rrf", "hybrid")
+LIGHT = ("lexical", "semantic", "finetuned", "lambdamart-rrf", "hybrid", "unasked", "latest-of-app")
 """Those that need neither an extra nor a language model: what is measured unless methods are named."""
 
 
@@ -182,6 +195,8 @@ def _find(
     asked = dataset.asked(sample)
     ranks, seconds = {}, {}
     for name, method in methods.items():
+        if isinstance(method, LatestOfApp):
+            method.app = sample.context[0].app
         begun = time.process_time()
         hits = method.search(sample.query, asked.situation, asked.index, most)
         seconds[name] = time.process_time() - begun
