@@ -50,10 +50,10 @@ def test_nothing_is_known_until_a_look_up_found_something() -> None:
 
 
 def test_only_items_that_the_ranker_is_sure_of_are_looked_up_and_at_most_two() -> None:
-    items = [Relevant("calendar", CLASS, str(place), share) for place, share in enumerate((0.5, SURE, SURE, 0.1))]
+    items = [Relevant("calendar", CLASS, str(place), share) for place, share in enumerate((0.6, SURE, SURE, 0.1))]
     assert [item.title for item in sure_of(items)] == ["0", "1"]
     assert sure_of([Relevant("calendar", CLASS, "x", SURE - 0.01)]) == ()
-    assert sure_of(items, margin=0.5) == (items[0],)
+    assert sure_of(items, margin=0.6) == (items[0],)
 
 
 def test_an_item_is_looked_up_in_its_app_by_its_name_and_by_its_day_and_never_acted_on() -> None:

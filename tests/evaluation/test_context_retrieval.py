@@ -14,7 +14,7 @@ from camphor.retrieval.context.index import ContextIndex
 from camphor.retrieval.context.query import UseSituation
 from camphor.retrieval.context.rankers import LexicalRanker, ScoredItem
 from camphor.retrieval.static import StaticEncoder
-from camphor_lab.context.finders import EmbeddedSearch, Fused
+from camphor_lab.context.finders import EmbeddedSearch, Fused, LatestOfApp, Unasked
 from camphor_lab.evaluation.context_retrieval import LIGHT, METHODS, RankerParts, chosen, measure_context
 from camphor_lab.evaluation.dataset import ContextDataset
 from tests.doubles.context_dataset import write_folder
@@ -112,6 +112,21 @@ def test_fusion_joins_ranks(folder: Path) -> None:
     assert hits[0] == ScoredItem(CLASS, pytest.approx(2 / 62))
     assert len(hits) == 2
     assert Fused(Always((), [])).search("x", asked.situation, asked.index, 2) == ()
+
+
+def test_the_app_alone_and_no_query_at_all_are_to_compare_with(folder: Path) -> None:
+    dataset = ContextDataset(folder)
+    report = measure_context(
+        dataset, {"unasked": Unasked(LexicalRanker()), "latest-of-app": LatestOfApp(), "lexical": LexicalRanker()}
+    )
+    assert report["methods"]["unasked"]["recall"]["10"] == 0
+    asked, latest = dataset.asked(dataset.samples[1]), LatestOfApp()
+    for app in ("music", "calendar", "notes"):
+        latest.app = app
+        found = latest.search("whatever", asked.situation, asked.index, 5)
+        assert found
+        assert {hit.ref.app for hit in found} == {app}
+        assert [hit.score for hit in found] == sorted((hit.score for hit in found), reverse=True)
 
 
 def test_methods_are_named() -> None:

@@ -18,13 +18,13 @@ from camphor.retrieval.context.relevance import index_of_document
 from camphor_lab.datasets.context.present import document_at
 from camphor_lab.datasets.context.samples import read_context_samples
 from camphor_lab.training.ranker import RankerConfig, train_ranker
-from camphor_lab.training.ranker_data import folds_of, phrases_of, read_examples
+from camphor_lab.training.ranker_data import folds_of, phrases_of, read_all, read_examples
 
 pytest.importorskip("lightgbm")
 
 NOW = datetime(2026, 3, 12, 8, 0)
 SONGS, EVENTS = 4, 3
-CONFIG = RankerConfig(folds=2, parts=2, rounds=30, every=15, least_items=5, threads=1)
+CONFIG = RankerConfig(folds=2, parts=2, rounds=30, every=15, least_items=5, least_queries=5, threads=1)
 WORDINGS = {
     "songs": ["play the usual", "put it on", "music please", "my song for this hour", "I want to hear it", "start it"],
     "events": ["when is it", "what comes next", "do I need to leave", "where must I be", "am I late", "what is on"],
@@ -81,7 +81,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_a_ranker_learns_habits_and_what_is_next(folder: Path, tmp_path: Path) -> None:
     out, told = tmp_path / "ranker.npz", []
-    about = train_ranker(folder, out, CONFIG, lambda what, done, total: told.append((what, done, total)))
+    about = train_ranker([folder], out, CONFIG, lambda what, done, total: told.append((what, done, total)))
     assert about["held_out"]["recall"]["reciprocal rank fusion"]["3"] > 0.8
     model = read_model(out)
     assert set(model.forests) == {EVERY, "music.songs", "calendar.events"}
@@ -104,11 +104,33 @@ def test_a_ranker_learns_habits_and_what_is_next(folder: Path, tmp_path: Path) -
 def test_the_same_data_and_seed_give_the_same_ranker(folder: Path, tmp_path: Path) -> None:
     files = [tmp_path / name for name in ("one.npz", "two.npz")]
     for file in files:
-        train_ranker(folder, file, CONFIG, lambda *_: None)
+        train_ranker([folder], file, CONFIG, lambda *_: None)
     one, two = (read_model(file) for file in files)
     assert one.about == two.about
     for name, forest in one.forests.items():
         assert forest.value.tolist() == two.forests[name].value.tolist()
+
+
+def test_what_was_used_just_before_a_query_is_learnt_from(folder: Path, tmp_path: Path) -> None:
+    shutil.copytree(folder / "devices", tmp_path / "devices")
+    line = json.loads((folder / "train.jsonl").read_text().splitlines()[0])
+    just = {"app": "music", "list": "songs", "item": 0, "kind": "missed", "place": "home", "screen": ""}
+    just["at"] = (NOW - timedelta(minutes=2)).isoformat()
+    lines = [{**line, "id": "before"}, {**line, "id": "recent", "recent": [just]}, {**line, "id": "then"}]
+    (tmp_path / "train.jsonl").write_text("".join(json.dumps(each) + "\n" for each in lines))
+    before, recent, then = sorted(
+        read_examples(tmp_path, lambda *_: None)[0], key=lambda each: ("before", "recent", "then").index(each.sample.id)
+    )
+    missed = before.names.index("times_missed")
+    assert recent.table[:, missed].sum() > 0
+    assert before.table[:, missed].sum() == then.table[:, missed].sum() == 0
+
+
+def test_queries_of_several_folders_have_their_weights(folder: Path) -> None:
+    examples, digest = read_all([folder, folder], [1.0, 6.0], lambda *_: None)
+    assert [example.weight for example in examples] == [1.0] * 160 + [6.0] * 160
+    assert not {each.phrase for each in examples[:160]} & {each.phrase for each in examples[160:]}
+    assert digest != read_all([folder, folder], [1.0, 1.0], lambda *_: None)[1]
 
 
 def test_nobody_and_no_wording_is_both_learnt_and_scored(folder: Path) -> None:
@@ -128,16 +150,16 @@ def test_variations_of_a_wording_are_one(folder: Path) -> None:
 
 def test_data_that_cannot_be_learnt_from_are_refused(folder: Path, tmp_path: Path) -> None:
     with pytest.raises(DatasetError, match="cannot be read"):
-        train_ranker(tmp_path, tmp_path / "x.npz", CONFIG, lambda *_: None)
+        train_ranker([tmp_path], tmp_path / "x.npz", CONFIG, lambda *_: None)
     lines = (folder / "train.jsonl").read_text().splitlines()
     shutil.copytree(folder / "devices", tmp_path / "devices")
     (tmp_path / "train.jsonl").write_text(lines[0] + "\n")
     with pytest.raises(UsageError, match="too few"):
-        train_ranker(tmp_path, tmp_path / "x.npz", CONFIG, lambda *_: None)
+        train_ranker([tmp_path], tmp_path / "x.npz", CONFIG, lambda *_: None)
     gone = {**json.loads(lines[0]), "context": [{"app": "music", "list": "songs", "item": 99}]}
     (tmp_path / "train.jsonl").write_text(json.dumps(gone) + "\n")
     with pytest.raises(DatasetError, match="no sample with a gold item"):
-        train_ranker(tmp_path, tmp_path / "x.npz", CONFIG, lambda *_: None)
+        train_ranker([tmp_path], tmp_path / "x.npz", CONFIG, lambda *_: None)
     assert not (tmp_path / "x.npz").exists()
 
 

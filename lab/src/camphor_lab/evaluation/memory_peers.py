@@ -66,7 +66,7 @@ class AskedMemory(LongTermMemory):
     mind: LanguageModel | None = None
 
     def answer(self, query: str, turn: int, answering: bool = False) -> Generator[Event, None, MemoryReply | None]:
-        """Keeps what the model finds in a turn, and leaves every answer to the agents. Raises: ModelError, StoreError."""
+        """Keeps what the model finds in a turn; every answer is the agents'. Raises: ModelError, StoreError."""
         self.keep(query, MemoryOrigin(query, self.phone.now.isoformat(timespec="seconds"), self.conversation, turn))
         return None
         yield

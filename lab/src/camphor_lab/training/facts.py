@@ -64,10 +64,10 @@ class FactsConfig:
     plain: float = 0.15
     acts: float = 3.0
     batch: int = 64
-    pairs: int = 8
+    pairs: int = 16
     telling: float = 4.0
     drawn: int = 16
-    captured_falsely: float = 0.01
+    captured_falsely: float = 0.025
     acted_falsely: float = 0.003
     seed: int = 1
 

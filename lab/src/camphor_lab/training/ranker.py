@@ -28,8 +28,8 @@ from camphor_lab.training.ranker_data import (
     RankedQuery,
     fit_reader,
     folds_of,
+    read_all,
     read_apart,
-    read_examples,
 )
 from camphor_lab.training.small_models import Progress, save
 
@@ -40,8 +40,12 @@ def fit_forest(
     sizes: Sequence[int],
     rounds: int,
     settings: Mapping[str, Any],
+    weights: npt.NDArray[np.float32] | None = None,
 ) -> Forest:
     """LambdaMART (Burges 2010), by LightGBM (Ke et al. 2017), on groups of rows, one after the other, of these sizes.
+
+    Args:
+        weights: of the rows; all alike for None.
 
     Raises:
         MissingExtra: LightGBM is not installed.
@@ -57,7 +61,7 @@ def fit_forest(
         "force_row_wise": True,
         "verbosity": -1,
     }
-    data = lightgbm.Dataset(table, labels, group=list(sizes), params={"verbosity": -1})
+    data = lightgbm.Dataset(table, labels, weight=weights, group=list(sizes), params={"verbosity": -1})
     booster = lightgbm.train({**settings, **fixed}, data, num_boost_round=rounds)
     return forest_of(booster.dump_model())
 
@@ -128,7 +132,8 @@ class RankerConfig:
     Attributes:
         folds: parts of people and of wordings, for scores; parts: of wordings, for readings of unseen ones.
         rounds: the most trees of a forest; `every` trees are scored at a time, and the best number is kept.
-        least_items: in a leaf. columns, rows: the share of features a tree sees, and of queries.
+        least_items: in a leaf. least_queries: for a store's own forest.
+        columns, rows: the share of features a tree sees, and of queries.
     """
 
     folds: int = 4
@@ -137,6 +142,7 @@ class RankerConfig:
     every: int = 50
     learning_rate: float = 0.06
     least_items: int = 20
+    least_queries: int = 200
     columns: float = 0.4
     rows: float = 0.8
     shrink: float = 5.0
@@ -159,10 +165,13 @@ class RankerConfig:
         }
 
 
-def train_ranker(folder: Path, out: Path, config: RankerConfig, progress: Progress) -> dict[str, Any]:
-    """Train on the folder's training split and write the model.
+def train_ranker(
+    folders: Sequence[Path], out: Path, config: RankerConfig, progress: Progress, weights: Sequence[float] = ()
+) -> dict[str, Any]:
+    """Train on the folders' training splits and write the model.
 
     Args:
+        weights: of a query of each folder; 1 for those behind the last.
         progress: told of what, how much of how much is done.
 
     Returns:
@@ -173,7 +182,8 @@ def train_ranker(folder: Path, out: Path, config: RankerConfig, progress: Progre
         DatasetError, DeviceFileError: the data break their format.
     """
     require_lightgbm()
-    examples, digest = read_examples(folder, lambda done, total: progress("reading samples", done, total))
+    every = [*weights, *[1.0] * (len(folders) - len(weights))]
+    examples, digest = read_all(folders, every, lambda done, total: progress("reading samples", done, total))
     trees, recall, scored = _validate(examples, config, progress)
     progress("training on all", 0, 1)
     model = fit(examples, config, trees)
@@ -258,14 +268,16 @@ def fit(examples: Sequence[RankedQuery], config: RankerConfig, rounds: int) -> R
     ]
     tables = [features.table for features in made]
     golds = [example.gold.astype(np.int32) for example in examples]
-    forests = {EVERY: _forest(tables, golds, rounds, config)}
+    weights = [np.full(len(example.gold), example.weight, np.float32) for example in examples]
+    forests = {EVERY: _forest(tables, golds, weights, rounds, config)}
     for store in reader.stores:
         mine = [_rows_of(example, store) for example in examples]
         kept = [place for place, rows in enumerate(mine) if golds[place][rows].any() and len(rows) > 1]
-        if len(kept) >= config.least_items:
+        if len(kept) >= config.least_queries:
             forests[store] = _forest(
                 [tables[place][mine[place]] for place in kept],
                 [golds[place][mine[place]] for place in kept],
+                [weights[place][mine[place]] for place in kept],
                 rounds,
                 config,
             )
@@ -277,7 +289,12 @@ def _rows_of(example: RankedQuery, store: str) -> npt.NDArray[np.intp]:
 
 
 def _forest(
-    tables: Sequence[npt.NDArray[np.float32]], golds: Sequence[npt.NDArray[np.int32]], rounds: int, config: RankerConfig
+    tables: Sequence[npt.NDArray[np.float32]],
+    golds: Sequence[npt.NDArray[np.int32]],
+    weights: Sequence[npt.NDArray[np.float32]],
+    rounds: int,
+    config: RankerConfig,
 ) -> Forest:
     sizes = [len(gold) for gold in golds]
-    return fit_forest(np.concatenate(tables), np.concatenate(golds), sizes, rounds, config.of_trees())
+    joined = (np.concatenate(each) for each in (tables, golds))
+    return fit_forest(*joined, sizes, rounds, config.of_trees(), np.concatenate(weights))

@@ -45,7 +45,7 @@ class RankedQuery:
         sample: what it was made from. phrase: the number of its wording, the same for variations of one.
         vector: the query's, (dimensions,). names, table: the base features, (items, features).
         store: (items,) numbers into `stores`, names of stores. vectors: the items', (items, dimensions).
-        gold: (items,) whether each is meant.
+        gold: (items,) whether each is meant. weight: of the query among all of the training.
     """
 
     sample: ContextSample
@@ -57,6 +57,7 @@ class RankedQuery:
     stores: tuple[str, ...]
     vectors: Floats
     gold: npt.NDArray[np.bool_]
+    weight: float = 1.0
 
 
 class CachedEncoder:
@@ -89,11 +90,33 @@ class _Phone:
 
     def index(self, sample: ContextSample, encoder: CachedEncoder) -> tuple[ContextIndex, tuple[str, ...]]:
         """The items as they were at the sample's moment, and the lines of activity. Moments must not go back."""
+        if sample.recent:  # of which no other sample knows
+            told = {**self._document, "usage": [*(self._document.get("usage") or ()), *sample.recent]}
+            document = document_at(told, sample.now, sample.place, sample.screen)
+            return index_of_document(document, encoder), tuple(document.get("activity") or ())
         document = document_at(self._document, sample.now, sample.place, sample.screen)
         till = bisect_right(self._events, sample.now, key=lambda event: event.at)
         signals = self._tally.add(self._events[self._told : till])
         self._told = till
         return index_of_document(document, encoder, signals), tuple(document.get("activity") or ())
+
+
+def read_all(
+    folders: Sequence[Path], weights: Sequence[float], progress: Callable[[int, int], None]
+) -> tuple[list[RankedQuery], str]:
+    """The training splits of several folders, the queries of each with a weight, and the hash of all.
+
+    Raises:
+        As `read_examples`.
+    """
+    examples: list[RankedQuery] = []
+    digests = []
+    for folder, weight in zip(folders, weights, strict=True):
+        found, digest = read_examples(folder, progress)
+        first = 1 + max((example.phrase for example in examples), default=-1)
+        examples += [replace(example, phrase=first + example.phrase, weight=weight) for example in found]
+        digests.append(f"{digest} {weight:g}")
+    return examples, hashlib.sha256(" ".join(digests).encode()).hexdigest()
 
 
 def read_examples(folder: Path, progress: Callable[[int, int], None]) -> tuple[list[RankedQuery], str]:
@@ -188,12 +211,13 @@ class QueryReaderConfig:
 
     Attributes:
         dimensions: how many of a vector's leading ones are predicted.
-        seen: how many wordings a word or a pair of words must be in.
+        seen: how many wordings a word or a pair of words must be in. people: how many people a store must be meant by.
         ridge, term_ridge, item_ridge: the penalty on the weights of queries' vectors, of words, of items' vectors.
     """
 
     dimensions: int = 32
-    seen: int = 2
+    seen: int = 3
+    people: int = 8
     ridge: float = 1.0
     term_ridge: float = 10.0
     item_ridge: float = 0.3
@@ -206,18 +230,28 @@ def fit_reader(examples: Sequence[RankedQuery], config: QueryReaderConfig) -> Qu
     width = examples[0].vector.size
     kept = sorted(term for term, count in counts.items() if count >= config.seen)
     known = {term: row for row, term in enumerate(kept, width)}
-    stores = tuple(sorted({name for example in examples for name in example.stores}))
-    kinds = tuple(sorted({example.sample.thread for example in examples}))
+    stores = _common_stores(examples, config.people)
+    kinds = tuple(sorted({example.sample.thread for example in examples} - {""}))  # hands name none
     goals = np.stack([_goal(example, stores, kinds, config.dimensions) for example in examples])
     vectors = np.stack([example.vector for example in examples])
     table = inputs([example.sample.query for example in examples], vectors, known)
     # a wording that came up often counts as a few times its first, so that the reader learns wordings, not draws
     often = Counter(example.phrase for example in examples)
-    weight = np.array([often[example.phrase] ** -0.5 for example in examples], np.float32)
+    weight = np.array([example.weight * often[example.phrase] ** -0.5 for example in examples], np.float32)
     penalty = np.full(table.shape[1], config.term_ridge)
     penalty[:width], penalty[-1] = config.ridge, 1e-3
     weights = _solved(table, goals, penalty, weight)
     return QueryReader(known, stores, kinds, FACTS, weights, fit_items(examples, stores, kinds, config.item_ridge))
+
+
+def _common_stores(examples: Sequence[RankedQuery], people: int) -> tuple[str, ...]:
+    """The stores that so many people meant an item of; those of one person's own apps say nothing of others'."""
+    meant: dict[str, set[str]] = defaultdict(set)
+    for example in examples:
+        for number in set(example.store[example.gold].tolist()):
+            meant[example.stores[number]].add(example.sample.persona)
+    least = min(people, max(map(len, meant.values()), default=0))
+    return tuple(sorted(name for name, those in meant.items() if len(those) >= least))
 
 
 def fit_items(

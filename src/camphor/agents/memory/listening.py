@@ -20,6 +20,9 @@ from camphor.device.when import WhenError, parse_range
 _MOST_COVERED = 0.6
 """The share of a part's words from which on a fact is all that it says."""
 _LONGEST_TIME = 5  # words
+_FEWEST = 3  # words that say something by themselves
+BESIDE = 0.4
+"""The chance from which a clause is kept beside one that is surely a fact."""
 _QUOTED = re.compile(
     r"\"[^\"]{12,}\"|“[^”]{12,}”|«[^»]{12,}»|(?<!\w)'(?:[^']|(?<=\w)'(?=\w)){12,}'(?!\w)|(?<!\w)‘[^’]{12,}’(?!\w)"
 )
@@ -43,7 +46,10 @@ def listen(query: str, answering: bool = False) -> Listened:
         ModelMissing: the reader of facts cannot be read.
     """
     floor = read_fact_model().floor
-    facts = tuple(fact for fact in read(query).facts if fact.chance >= floor and not _quoted(fact, query))
+    facts = tuple(fact for fact in read(query).facts if not _quoted(fact, query))
+    if any(fact.chance >= floor for fact in facts):  # who tells one thing of themselves often tells the next
+        floor = min(floor, BESIDE)
+    facts = tuple(fact for fact in facts if fact.chance >= floor)
     goes_on = answering or _wishes_beside(query, facts)
     told = [_named(_secret(fact), query) for fact in facts]
     # a clause that another one was kept with says nothing further
@@ -99,9 +105,10 @@ def _secret(fact: ToldFact) -> ToldFact:
 
 
 def _named(fact: ToldFact, query: str) -> ToldFact:
-    """A fact about "she" with the clause before it, which says who that is: alone it could not be understood."""
-    first = next(iter(words(fact.text.replace("’", "'"))), "")
-    if first not in _tables()["pronouns"]["words"].split() or not fact.start:
+    """A fact about "she", or of a word or two, with the clause before it: alone it could not be understood."""
+    said = words(fact.text.replace("’", "'"))
+    alone = len(said) >= _FEWEST and said[0] not in _tables()["pronouns"]["words"].split()
+    if alone or not fact.start:
         return fact
     before = [part for part in parts_of(query) if part.end <= fact.start]
     start = before[-1].start if before else fact.start

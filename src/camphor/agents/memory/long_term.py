@@ -49,8 +49,10 @@ _ANSWERING = frozenset(
 )
 """What an answer to which of two memories holds is made of, beside what they say: with another word it is a request."""
 NOT_KEPT = "I do not keep passwords and codes: a password manager is the safe place for them."
-REPLACES, USES = 0.5, 0.5
-"""From which chance on what is told ends a memory, and a query needs one."""
+REPLACES, USES, UNLIKELY = 0.5, 0.5, 0.1
+"""From which chance on what is told ends a memory, a query needs one, and may need one that its words lead to."""
+NEAR = 2
+"""Memories that a query's words and meaning may lead to."""
 READ = 24
 """Memories that are read together with what is said: the newest."""
 SERVE, SHOWN = 3, 8
@@ -159,7 +161,7 @@ class LongTermMemory:
         if told.relation.mark == "secret":
             return NOT_KEPT
         text = _as_sentence(told.text)
-        fact = read_fact(told.text) or Fact(text, value=text)
+        fact = read_fact(_ASIDE.sub("", told.text)) or Fact(text, value=text)
         known = self._living()
         if any(_states(memory, fact) for memory in known):
             return ""
@@ -217,14 +219,17 @@ class LongTermMemory:
         return [memory for memory in known if (memory.relation or relation_of(memory.text)) not in marks]
 
     def serving(self, query: str) -> tuple[Memory, ...]:
-        """The facts that an answer to a query needs, by the reader: the likeliest first, few. Raises: StoreError."""
+        """The facts that an answer to a query may need, the likeliest first, few: the reader is sure of them, or words
+        and meaning lead to them and the reader does not speak against it. Raises: StoreError."""
         known = self._shown()[-READ:]
         bearings = read_fact_model().bearings(query, [memory.text for memory in known]) if known else []
+        near = [each.memory.id for each in MemoryIndex(known).search(query, self.phone.now, NEAR)] if known else []
         sure = sorted(
-            ((each.uses, memory.id, memory) for memory, each in zip(known, bearings, strict=True) if each.uses >= USES),
-            reverse=True,
+            (memory.id not in near[:1], -bearing.uses, memory.id, memory)
+            for memory, bearing in zip(known, bearings, strict=True)
+            if bearing.uses >= USES or (memory.id in near and bearing.uses >= UNLIKELY)
         )
-        return tuple(memory for _, _, memory in sure[:SERVE])
+        return tuple(memory for _, _, _, memory in sure[:SERVE])
 
     def relevant(self, query: str) -> tuple[Memory, ...]:
         """The facts that stand in the prompt of a large model: those that a query needs, then near ones."""

@@ -57,8 +57,6 @@ Named = dict[str, npt.NDArray[np.floating]]
 NEVER = 1e9
 """Seconds in the place of a time that is not known: some thirty years."""
 _HOUR = 3600.0
-UNLEARNT = frozenset(("missed",))
-"""Kinds of use that came after the ranker was trained."""
 _PRIOR = 1.0
 """Uses at no particular time that are added to each item's, so that one use makes no habit."""
 
@@ -101,7 +99,7 @@ def kinds(picked: Candidates) -> Named:
     table = np.zeros((len(picked), len(KINDS)), np.float32)
     used = picked.use >= 0
     table[used] = np.log1p(picked.signals.kinds[picked.use[used]])
-    return {f"times_{kind}": table[:, place] for place, kind in enumerate(KINDS) if kind not in UNLEARNT}
+    return {f"times_{kind}": table[:, place] for place, kind in enumerate(KINDS)}
 
 
 def habit(picked: Candidates, situation: UseSituation) -> Named:
