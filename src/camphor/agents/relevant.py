@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from camphor.retrieval.context.relevance import Relevant
 
 SURE = 0.5
-"""The least share of a ranker's scores. Of 150 hand-written queries of people that it had not seen it is that sure of an
-item in 14%, and right in 81% of these; of made ones in 43%, and right in 89%. At 0.35 it is right in 71% and 79%."""
+"""The least share of a ranker's scores. Of 150 hand-written queries of people that it had not seen it is that sure of
+an item in 14%, and right in 81% of these; of made ones in 43%, and right in 89%. At 0.35 it is right in 71% and 79%."""
 MOST = 2
 _LONGEST_NAME = 8
 """Words of an item's name by which it is looked up."""

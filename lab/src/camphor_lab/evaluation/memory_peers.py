@@ -15,7 +15,7 @@ import json
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 
-from camphor.agents.events import Event
+from camphor.agents.events import Decision, Event
 from camphor.agents.memory.long_term import LongTermMemory, MemoryReply
 from camphor.device.memories import Memory, MemoryKind, MemoryOrigin
 from camphor.models.base import LanguageModel, Request
@@ -65,7 +65,9 @@ class AskedMemory(LongTermMemory):
 
     mind: LanguageModel | None = None
 
-    def answer(self, query: str, turn: int, answering: bool = False) -> Generator[Event, None, MemoryReply | None]:
+    def answer(
+        self, query: str, turn: int, answering: bool = False
+    ) -> Generator[Event, Decision | None, MemoryReply | None]:
         """Keeps what the model finds in a turn; every answer is the agents'. Raises: ModelError, StoreError."""
         self.keep(query, MemoryOrigin(query, self.phone.now.isoformat(timespec="seconds"), self.conversation, turn))
         return None

@@ -296,5 +296,5 @@ def _forest(
     config: RankerConfig,
 ) -> Forest:
     sizes = [len(gold) for gold in golds]
-    joined = (np.concatenate(each) for each in (tables, golds))
-    return fit_forest(*joined, sizes, rounds, config.of_trees(), np.concatenate(weights))
+    rows, labels = np.concatenate(tables), np.concatenate(golds)
+    return fit_forest(rows, labels, sizes, rounds, config.of_trees(), np.concatenate(weights))

@@ -161,7 +161,8 @@ class LongTermMemory:
         if told.relation.mark == "secret":
             return NOT_KEPT
         text = _as_sentence(told.text)
-        fact = read_fact(_ASIDE.sub("", told.text)) or Fact(text, value=text)
+        plain = read_fact(_ASIDE.sub("", told.text))  # "my dentist is Dr Ode now"
+        fact = (plain if plain and plain.single else read_fact(told.text)) or Fact(text, value=text)
         known = self._living()
         if any(_states(memory, fact) for memory in known):
             return ""

@@ -134,6 +134,7 @@ def _reader(facts: Mapping[str, Any], arrays: Arrays) -> Reader:
     embedding = Matrix(arrays["embedding"], arrays["embedding_scales"])
     if len(embedding.values) != len(vocabulary()):
         raise ValueError("of another vocabulary")
-    places, ends = arrays["places"].astype(np.float32), {each: arrays[each] for each in _ENDS}
+    places = arrays["places"].astype(np.float32)
+    ends: dict[str, Any] = {each: arrays[each] for each in _ENDS}
     heads, bias, about = int(facts["heads"]), float(facts["bias"]), facts["about"]
     return Reader(embedding, places, layers=layers, heads=heads, bias=bias, about=about, **ends)
