@@ -131,6 +131,8 @@ def test_queries_of_several_folders_have_their_weights(folder: Path) -> None:
     assert [example.weight for example in examples] == [1.0] * 160 + [6.0] * 160
     assert not {each.phrase for each in examples[:160]} & {each.phrase for each in examples[160:]}
     assert digest != read_all([folder, folder], [1.0, 1.0], lambda *_: None)[1]
+    with pytest.raises(UsageError, match="2 weights for 1 folders"):
+        train_ranker([folder], folder / "x.npz", CONFIG, lambda *_: None, [1.0, 6.0])
 
 
 def test_nobody_and_no_wording_is_both_learnt_and_scored(folder: Path) -> None:

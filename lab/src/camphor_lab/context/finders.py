@@ -176,8 +176,12 @@ def thinking_prompt(query: str, apps: Mapping[str, str] | None = None) -> Prompt
     if apps:
         turns.append(("system", _TASK + "\n".join(f"{app}: {held}" for app, held in apps.items())))
         turns += [turn for asked, thought in SHOWN for turn in (("user", asked), ("assistant", thought))]
-    turns.append(("user", query))
-    segments = []
+    return in_chatml((*turns, ("user", query)))
+
+
+def in_chatml(turns: Sequence[tuple[str, str]]) -> Prompt:
+    """Turns, each a role and its text, in ChatML, up to where the assistant's next text begins."""
+    segments: list[Segment] = []
     for role, text in turns:
         segments += [Segment(f"<|im_start|>{role}\n", special=True), Segment(text)]
         segments.append(Segment("<|im_end|>\n", special=True))

@@ -5,7 +5,7 @@
 - `BlockMemory`, Letta's way (MemGPT: Packer et al. 2023, section 2): the model edits a block of lines about its person:
   it adds a line, writes one anew, deletes one, or leaves the block alone.
 
-Both are asked with two examples, and a grammar holds them to the form, since a model of 135 million weights loses it.
+Both are asked with four examples, and a grammar holds them to the form, since a model of 135 million weights loses it.
 Neither ever answers in the assistant's place: what they keep serves as all that is kept does.
 """
 
@@ -20,7 +20,8 @@ from camphor.agents.memory.long_term import LongTermMemory, MemoryReply
 from camphor.device.memories import Memory, MemoryKind, MemoryOrigin
 from camphor.models.base import LanguageModel, Request
 from camphor.retrieval.memory import MemoryIndex
-from camphor.types import Prompt, Segment
+from camphor.types import Prompt
+from camphor_lab.context.finders import in_chatml
 
 MOST_FACTS, NEAREST, MOST_LINES = 3, 5, 24
 """Facts of a turn, kept ones that are shown beside a new one, and lines of the block."""
@@ -143,11 +144,6 @@ def _listed(written: str) -> list[str]:
 
 
 def _prompt(task: str, shown: Sequence[tuple[str, str]], said: str) -> Prompt:
-    """A task with examples, in ChatML."""
-    turns = [("system", task)]
-    turns += [turn for asked, told in shown for turn in (("user", asked), ("assistant", told))]
-    segments: list[Segment] = []
-    for role, text in (*turns, ("user", said)):
-        segments += [Segment(f"<|im_start|>{role}\n", special=True), Segment(text)]
-        segments.append(Segment("<|im_end|>\n", special=True))
-    return (*segments, Segment("<|im_start|>assistant\n", special=True))
+    """A task with examples."""
+    examples = [turn for asked, told in shown for turn in (("user", asked), ("assistant", told))]
+    return in_chatml([("system", task), *examples, ("user", said)])

@@ -182,6 +182,8 @@ def train_ranker(
         DatasetError, DeviceFileError: the data break their format.
     """
     require_lightgbm()
+    if len(weights) > len(folders):
+        raise UsageError(f"{len(weights)} weights for {len(folders)} folders: give at most one each")
     every = [*weights, *[1.0] * (len(folders) - len(weights))]
     examples, digest = read_all(folders, every, lambda done, total: progress("reading samples", done, total))
     trees, recall, scored = _validate(examples, config, progress)

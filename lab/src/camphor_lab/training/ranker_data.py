@@ -27,8 +27,7 @@ from camphor.retrieval.context.index import ContextIndex
 from camphor.retrieval.context.query import QueryReader, QueryReading, UseSituation, inputs, terms
 from camphor.retrieval.context.relevance import Tally, events_of, index_of_document
 from camphor.retrieval.static import StaticEncoder
-from camphor_lab.datasets.context.present import document_at
-from camphor_lab.datasets.context.samples import ContextSample, read_context_samples
+from camphor_lab.datasets.context.samples import ContextSample, read_context_samples, seen_at
 
 Floats = npt.NDArray[np.float32]
 
@@ -90,11 +89,9 @@ class _Phone:
 
     def index(self, sample: ContextSample, encoder: CachedEncoder) -> tuple[ContextIndex, tuple[str, ...]]:
         """The items as they were at the sample's moment, and the lines of activity. Moments must not go back."""
-        if sample.recent:  # of which no other sample knows
-            told = {**self._document, "usage": [*(self._document.get("usage") or ()), *sample.recent]}
-            document = document_at(told, sample.now, sample.place, sample.screen)
+        document = seen_at(self._document, sample)
+        if sample.recent:  # of which no other sample may know: counted anew
             return index_of_document(document, encoder), tuple(document.get("activity") or ())
-        document = document_at(self._document, sample.now, sample.place, sample.screen)
         till = bisect_right(self._events, sample.now, key=lambda event: event.at)
         signals = self._tally.add(self._events[self._told : till])
         self._told = till

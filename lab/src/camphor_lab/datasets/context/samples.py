@@ -128,7 +128,11 @@ def device_of(sample: ContextSample, folder: Path) -> dict[str, Any]:
     path = folder / sample.device
     if not path.resolve().is_relative_to(folder.resolve()):
         raise DatasetError(str(path), None, "a device outside the dataset's folder")
-    document = device_format.read(path)
+    return seen_at(device_format.read(path), sample)
+
+
+def seen_at(document: Mapping[str, Any], sample: ContextSample) -> dict[str, Any]:
+    """A device file as it was when the sample's query was asked, with what was used just before it."""
     if sample.recent:
         document = {**document, "usage": [*(document.get("usage") or ()), *sample.recent]}
     return document_at(document, sample.now, sample.place, sample.screen)
