@@ -12,8 +12,8 @@ import pytest
 
 from camphor.agents.memory.told_facts import read_fact_model
 from camphor.agents.parts import PartKind, begins_as_question, cut, parts_of, read_parts, windows
-from camphor.agents.reading.reader import LONGEST, read_reader
 from camphor.errors import ModelMissing
+from camphor.retrieval.reading.reader import LONGEST, read_reader
 
 
 def pieces(query: str) -> list[str]:

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from camphor.agents.reading.reader import read_reader
 from camphor.errors import UsageError
+from camphor.retrieval.reading.reader import read_reader
 from camphor_lab.training import reader as training
 from camphor_lab.training.reader import FEWEST, ReaderConfig, train_reader
 

@@ -20,11 +20,11 @@ from typing import Any
 import numpy as np
 
 from camphor.agents.answers import BUILT_IN_ACTIONS
-from camphor.agents.model_file import Arrays, read_model_file, write_model_file
-from camphor.agents.reading.encoder import SPECIAL, Changes, Encoder, Floats, shares, word_pieces
-from camphor.agents.reading.reader import LONGEST as MOST_PIECES
-from camphor.agents.reading.reader import read_reader
 from camphor.device.when.fragments import fragments
+from camphor.models.model_file import Arrays, read_model_file, write_model_file
+from camphor.retrieval.reading.encoder import SPECIAL, Changes, Encoder, Floats, shares, word_pieces
+from camphor.retrieval.reading.reader import LONGEST as MOST_PIECES
+from camphor.retrieval.reading.reader import read_reader
 
 SHIPPED = Path(__file__).parent / "parts.npz"
 FORM = "camphor.parts/2"

@@ -9,9 +9,9 @@ import pytest
 
 from camphor.agents.answering.ranking import FEATURES
 from camphor.agents.answering.tables import record_text, tables_of
-from camphor.agents.reading.encoder import Matrix
-from camphor.agents.reading.reader import KINDS, LONGEST, NEITHER, NO, YES, cut, read_reader
 from camphor.errors import ModelMissing
+from camphor.retrieval.reading.encoder import Matrix
+from camphor.retrieval.reading.reader import KINDS, LONGEST, NEITHER, NO, YES, cut, read_reader
 from tests.doubles.answering import phone
 
 PHONE = phone()

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from camphor.agents.health.suspicion import OUTPUTS, Meaning, meaning_of, pieces_of, read_suspicion
-from camphor.agents.reading.encoder import word_pieces
-from camphor.agents.reading.reader import LONGEST, read_reader
 from camphor.errors import ModelMissing
+from camphor.retrieval.reading.encoder import word_pieces
+from camphor.retrieval.reading.reader import LONGEST, read_reader
 
 
 def shipped() -> Meaning:

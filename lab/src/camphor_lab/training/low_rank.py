@@ -1,4 +1,4 @@
-"""Training of changes of low rank in the layers of an encoder (`camphor.agents.reading.encoder`; LoRA, Hu et al. 2021).
+"""Training of changes of low rank in an encoder's layers (`camphor.retrieval.reading.encoder`; LoRA, Hu et al. 2021).
 
 The encoder itself stays as it is, so what it knows of words that no text of the training has is kept.
 """
@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from camphor.agents.reading.encoder import MATRICES, Changes, Encoder, Matrix
+from camphor.retrieval.reading.encoder import MATRICES, Changes, Encoder, Matrix
 
 
 def low_rank(encoder: Encoder, layers: int, rank: int, dropout: float) -> Any:

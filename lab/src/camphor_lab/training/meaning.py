@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from camphor.agents.health.suspicion import OUTPUTS, Meaning, pieces_of
-from camphor.agents.reading.reader import read_reader
+from camphor.retrieval.reading.reader import read_reader
 from camphor_lab.training.low_rank import changes_of, low_rank, numbers, share_of_rate
 from camphor_lab.training.small_models import Progress, need
 

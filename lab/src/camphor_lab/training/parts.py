@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 
 from camphor.agents.parts import ACTS, KINDS, OTHER, PartKind, PartModel, cut, orders, windows, words_of
-from camphor.agents.reading.reader import read_reader
 from camphor.errors import UsageError
+from camphor.retrieval.reading.reader import read_reader
 from camphor.trajectories.items import read_items
 from camphor_lab.training.low_rank import changes_of, low_rank, numbers, share_of_rate
 from camphor_lab.training.small_models import HELD_OUT, Progress, drawn_batches, held_out, need, read_lines, save

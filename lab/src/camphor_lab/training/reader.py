@@ -1,4 +1,4 @@
-"""Training of the reader (`camphor.agents.reading.reader`) from annotated questions.
+"""Training of the reader (`camphor.retrieval.reading.reader`) from annotated questions.
 
 It starts from the weights of all-MiniLM-L6-v2 and from the linear ranking, whose features stand beside its own: so it
 learns what that gets wrong. Its loss is the cross-entropy of every record by itself, which makes scores that can be
@@ -24,9 +24,9 @@ from camphor.agents.answering.model import read_answering
 from camphor.agents.answering.question import names_of, read_question
 from camphor.agents.answering.ranking import LOOKED_UP, rank
 from camphor.agents.answering.tables import record_text
-from camphor.agents.reading.encoder import Layer, Matrix, vocabulary
-from camphor.agents.reading.reader import KINDS, LONGEST, NEITHER, NO, YES, Reader, cut, read_reader
 from camphor.errors import UsageError
+from camphor.retrieval.reading.encoder import Layer, Matrix, vocabulary
+from camphor.retrieval.reading.reader import KINDS, LONGEST, NEITHER, NO, YES, Reader, cut, read_reader
 from camphor_lab.training.answers import AnnotatedQuestion, read_questions, read_steps
 from camphor_lab.training.small_models import Progress, need, save
 

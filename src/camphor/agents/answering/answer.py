@@ -20,9 +20,9 @@ from camphor.agents.answering.tables import Table, read_by, tables_of
 from camphor.agents.gate.asked import tell_unmet
 from camphor.agents.parts import Part, PartKind, parts_of, words_of
 from camphor.agents.parts import lexicon as parts_lexicon
-from camphor.agents.reading.reader import read_reader
 from camphor.device.text import text_of
 from camphor.device.usage_events import ItemRef
+from camphor.retrieval.reading.reader import read_reader
 from camphor.tools.tool import Toolbox
 from camphor.types import Agent, Step
 

@@ -25,9 +25,9 @@ from camphor.agents.answering.question import Operation, ParsedQuestion, Want, c
 from camphor.agents.answering.ranking import Candidate, Sight, persons
 from camphor.agents.answering.tables import FieldKind, Table
 from camphor.agents.answering.verdicts import answered, free, verdict_of, yes_no
-from camphor.agents.reading.reader import KINDS
 from camphor.device import dates
 from camphor.device.text import fold
+from camphor.retrieval.reading.reader import KINDS
 
 SURE = 0.5
 """The log-odds from which on a record is taken to be what is asked about."""

@@ -16,8 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from camphor.agents.answering.ranking import FEATURES
-from camphor.agents.model_file import Arrays, read_model_file, write_model_file
 from camphor.agents.policies.action_classifier import marks_of, words_of
+from camphor.models.model_file import Arrays, read_model_file, write_model_file
 
 SHIPPED = Path(__file__).parent / "answering.npz"
 FORM = "camphor.answering/1"

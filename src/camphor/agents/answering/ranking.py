@@ -21,9 +21,9 @@ from camphor.agents.answering.lexicon import stem, word_list
 from camphor.agents.answering.question import Operation, ParsedQuestion, cues
 from camphor.agents.answering.stretch import Stretch
 from camphor.agents.answering.tables import FieldKind, Row, Table, record_text
-from camphor.agents.reading.reader import Reader
 from camphor.device.people import find_people
 from camphor.device.text import near, text_of, words
+from camphor.retrieval.reading.reader import Reader
 
 Vector = npt.NDArray[np.float32]
 FEATURES = (

@@ -13,9 +13,9 @@ from camphor.agents.answering.question import Operation, ParsedQuestion
 from camphor.agents.answering.ranking import Sight
 from camphor.agents.answering.stretch import Stretch
 from camphor.agents.answering.tables import FieldKind, Row
-from camphor.agents.reading.reader import NO, YES
 from camphor.device import dates
 from camphor.device.text import fold, words
+from camphor.retrieval.reading.reader import NO, YES
 
 _TOLD = 3
 """Records that are told beside a verdict."""

@@ -22,7 +22,7 @@ import numpy.typing as npt
 from camphor.agents.health.case import GENERAL, Called, Case, PlannerTurn, Seen
 from camphor.agents.health.observed import ASK
 from camphor.agents.health.suspicion import BUCKETS, made_of, word_table
-from camphor.agents.model_file import Arrays, coarse, read_model_file, write_model_file
+from camphor.models.model_file import Arrays, coarse, read_model_file, write_model_file
 
 SHIPPED = Path(__file__).parent / "referral.npz"
 _ROUNDED = 5  # bits of a weight that are not kept

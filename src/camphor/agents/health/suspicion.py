@@ -27,9 +27,9 @@ import numpy.typing as npt
 
 from camphor.agents.health.red_flags import concepts_of
 from camphor.agents.health.spelling import normal
-from camphor.agents.model_file import Arrays, read_model_file, write_model_file
-from camphor.agents.reading.encoder import SPECIAL, Changes, Encoder, Floats, word_pieces
-from camphor.agents.reading.reader import read_reader
+from camphor.models.model_file import Arrays, read_model_file, write_model_file
+from camphor.retrieval.reading.encoder import SPECIAL, Changes, Encoder, Floats, word_pieces
+from camphor.retrieval.reading.reader import read_reader
 from camphor.retrieval.static import StaticEncoder
 
 SHIPPED = Path(__file__).parent / "suspicion.npz"

@@ -19,10 +19,10 @@ from typing import Any
 
 import numpy as np
 
-from camphor.agents.model_file import Arrays, read_model_file, write_model_file
 from camphor.agents.parts import cut, read_parts, windows
-from camphor.agents.reading.encoder import SPECIAL, Changes, Encoder, Floats, shares, word_pieces
-from camphor.agents.reading.reader import LONGEST as MOST_PIECES
+from camphor.models.model_file import Arrays, read_model_file, write_model_file
+from camphor.retrieval.reading.encoder import SPECIAL, Changes, Encoder, Floats, shares, word_pieces
+from camphor.retrieval.reading.reader import LONGEST as MOST_PIECES
 
 SHIPPED = Path(__file__).parent / "told_facts.npz"
 FORM = "camphor.facts/2"

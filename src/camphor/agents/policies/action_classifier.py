@@ -20,8 +20,8 @@ from zlib import crc32
 import numpy as np
 import numpy.typing as npt
 
-from camphor.agents.model_file import Arrays, coarse, read_model_file, write_model_file
 from camphor.agents.policies.base import Policy, Situation, at_once
+from camphor.models.model_file import Arrays, coarse, read_model_file, write_model_file
 from camphor.types import Call
 
 SHIPPED = Path(__file__).parent / "action_classifier.npz"

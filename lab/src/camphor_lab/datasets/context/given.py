@@ -25,13 +25,12 @@ from camphor.device.usage_events import ItemRef
 from camphor.errors import DatasetError, UsageError
 from camphor.retrieval.context.items import DeviceItem, item_of
 from camphor.retrieval.context.rankers import ContextRetriever, LambdaMartRrf
-from camphor.retrieval.context.relevance import index_of_document, situation_of_document
+from camphor.retrieval.context.relevance import index_of_document, lists_of, situation_of_document
 from camphor.retrieval.retrievers import retriever_named
 from camphor.tools.tool import Tool, Toolbox
 from camphor_lab.context.tools import MOST_ITEMS, ItemWeight, ToolFinder, read_tool_reader
-from camphor_lab.datasets.context.present import records_of
 from camphor_lab.datasets.context.samples import ContextSample, device_of
-from camphor_lab.datasets.context.toolbox import STORES, read_toolbox
+from camphor_lab.datasets.context.toolbox import read_toolbox
 
 Document = Mapping[str, Any]
 Rank = Callable[[ContextSample, Document], Sequence[ItemRef]]
@@ -177,7 +176,7 @@ def record_of(document: Document, ref: ItemRef, sample: ContextSample) -> Mappin
     Raises:
         DatasetError: there is none; names the sample.
     """
-    records = records_of(document, ref.app) if STORES.get(ref.app) == ref.list else []
+    records = next((held for app, name, held in lists_of(document) if (app, name) == ref[:2]), [])
     if ref.ordinal >= len(records):
         raise DatasetError(sample.device, None, f"sample {sample.id}: there is no item {ref}")
     return records[ref.ordinal]

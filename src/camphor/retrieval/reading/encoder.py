@@ -1,7 +1,7 @@
 """A small BERT that reads a text, run with NumPy, and changes of low rank that make it read for another purpose.
 
-Its six layers (MiniLM, Wang et al. 2020) are those of the reader of records (`agents.reading.reader`); what else reads
-with them adds changes of low rank in its layers (LoRA, Hu et al. 2021), a hundredth of its weights.
+Its six layers (MiniLM, Wang et al. 2020) are those of the reader of records (`retrieval.reading.reader`); what else
+reads with them adds changes of low rank in its layers (LoRA, Hu et al. 2021), a hundredth of its weights.
 `camphor_lab.training.low_rank` trains such changes.
 """
 
@@ -16,8 +16,8 @@ from zlib import crc32
 import numpy as np
 import numpy.typing as npt
 
-from camphor.agents.model_file import Arrays
 from camphor.errors import ModelMissing
+from camphor.models.model_file import Arrays
 from camphor.retrieval.static import WordPiece, table_pieces
 
 SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]")

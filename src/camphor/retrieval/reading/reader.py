@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from camphor.agents.model_file import Arrays, read_model_file, write_model_file
-from camphor.agents.reading.encoder import (
+from camphor.models.model_file import Arrays, read_model_file, write_model_file
+from camphor.retrieval.reading.encoder import (
     MATRICES,
     SPECIAL,
     Encoder,
