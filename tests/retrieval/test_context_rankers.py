@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
@@ -11,10 +12,10 @@ import pytest
 from camphor.device.usage_events import ItemRef
 from camphor.errors import ModelMissing
 from camphor.retrieval.context.candidates import pick
-from camphor.retrieval.context.features import FACTS, features, most_within, ranks_within, sum_within, tabled
+from camphor.retrieval.context.features import features, most_within, ranks_within, sum_within, tabled
 from camphor.retrieval.context.index import ContextIndex
 from camphor.retrieval.context.model import EVERY, RankerModel, grow, read_model
-from camphor.retrieval.context.query import QueryReader, UseSituation, flags, terms
+from camphor.retrieval.context.query import QueryReader, UseSituation
 from camphor.retrieval.context.rankers import (
     ContextRetriever,
     LambdaMartRrf,
@@ -27,6 +28,7 @@ from camphor.retrieval.context.rankers import (
 from camphor.retrieval.context.relevance import index_of_document, situation_of_document
 from camphor.retrieval.static import StaticEncoder
 from tests.doubles.context_phone import NOW, phone
+from tests.doubles.query_reader import query_reader
 
 SONG = ItemRef("music", "songs", 0)
 
@@ -34,20 +36,12 @@ SONG = ItemRef("music", "songs", 0)
 def by_hour() -> RankerModel:
     """A ranker of one split: items that are often used at this hour, at least as often as some other of their store."""
     index, situation = index_of_document(phone()), UseSituation(NOW)
-    names = features("x", pick("x", situation, index), situation, index, reader()).names
+    reader = query_reader()
+    names = features("x", pick("x", situation, index), situation, index, reader).names
     forest = grow(1)
     forest.feature[0, 0], forest.threshold[0, 0], forest.struck[0, 0] = names.index("rank_hour_all"), 1, 0b01
     forest.value[0, :2] = (1, -1)
-    return RankerModel(names, {EVERY: forest, "music.songs": forest}, reader(), StaticEncoder().identity, {"data": "x"})
-
-
-def reader() -> QueryReader:
-    weights = np.zeros((256 + 2 + 1, 2 + 3 + len(FACTS) + 8), np.float32)
-    weights[256, 0] = weights[256, 2] = 1
-    items = np.zeros((256 + 2, 3), np.float32)
-    items[256, 0] = items[257, 1] = 0.5
-    terms = {"play": 256, "play it": 257}
-    return QueryReader(terms, ("music.songs", "mail.messages"), ("listening", "post", "trip"), FACTS, weights, items)
+    return RankerModel(names, {EVERY: forest, "music.songs": forest}, reader, StaticEncoder().identity, {"data": "x"})
 
 
 class Letters:
@@ -61,12 +55,14 @@ class Letters:
         return np.array([[text.count(letter) for letter in "abc"] for text in texts], np.float32)
 
 
-def column(name: str, query: str = "play it", situation: UseSituation | None = None) -> dict[ItemRef, float]:
+def column(
+    name: str, query: str = "play it", situation: UseSituation | None = None, reader: QueryReader | None = None
+) -> dict[ItemRef, float]:
     document = phone()
     index = index_of_document(document)
     situation = situation or situation_of_document(document)
     picked = pick(query, situation, index)
-    made = features(query, picked, situation, index, reader())
+    made = features(query, picked, situation, index, reader)
     return {index.ref(row): float(value) for row, value in zip(picked.rows, made.column(name), strict=True)}
 
 
@@ -87,21 +83,28 @@ def test_habits_are_of_hours_and_places() -> None:
     assert column("used")[ItemRef("mail", "messages", 0)] == 0
 
 
-def test_a_readers_expectations_are_compared_with_each_store() -> None:
-    expected = column("store_expected", "play it")
-    assert expected[SONG] == pytest.approx(1)
-    assert expected[ItemRef("notes", "notes", 0)] == 0
-    assert column("store_expected", "ring her")[SONG] == 0
-    fit = column("kind_fit", "play it")
-    assert fit[SONG] == pytest.approx(1, abs=1e-4)
-    assert fit[ItemRef("mail", "messages", 0)] == fit[ItemRef("notes", "notes", 0)] == 0
+def test_what_a_reader_weighs_is_told_of_each_item_and_of_its_place_among_others() -> None:
+    reader = query_reader({"used": 2.0})
+    used, unused = SONG, ItemRef("mail", "messages", 0)
+    fit = column("asked_use", reader=reader)
+    assert (fit[used], fit[unused]) == (2, 0)
+    assert column("rank_asked_all", reader=reader)[used] == 1
+    assert column("asked_gap", reader=reader)[unused] == -2
+    share = column("asked_share", reader=reader)
+    assert sum(share.values()) == pytest.approx(1)
+    assert share[used] == pytest.approx(share[unused] * np.exp(2))
+
+
+def test_a_reader_of_other_features_is_refused() -> None:
+    with pytest.raises(ModelMissing, match="train-ranker"):
+        column("used", reader=replace(query_reader(), features=("used",)))
 
 
 def test_what_cannot_be_known_is_a_number_all_the_same() -> None:
     for document in (phone(), phone(calendar=[{"title": "someday"}]), {"apps": {"notes": {"notes": [{}]}}}):
         for now in (NOW, datetime(2000, 1, 1), datetime(2090, 1, 1)):
             index, situation = index_of_document(document), UseSituation(now, "Mars", "a screen", ("did a thing",))
-            table = features("", pick("", situation, index), situation, index, reader()).table
+            table = features("", pick("", situation, index), situation, index, query_reader()).table
             assert np.isfinite(table).all()
             assert table.dtype == np.float32
 
@@ -113,13 +116,6 @@ def test_ranks_are_of_each_group_and_shared_by_equals() -> None:
     assert most_within(values, groups).tolist() == [5, 1, 5, 1, 5]
     assert sum_within(values, groups).tolist() == [11, 2, 11, 2, 11]
     assert ranks_within(values[:0], groups[:0]).tolist() == []
-
-
-def test_words_of_a_query_are_counted_by_what_they_ask_for() -> None:
-    asked = dict(zip(("future", "past"), flags("what did I play last, and what is next?"), strict=False))
-    assert asked == {"future": 1, "past": 2}
-    assert terms("play it") == ["play", "it", "< play", "play it", "it >"]
-    assert {"play ~ again", "agai-"} <= set(terms("play it again"))
 
 
 def test_fusion_puts_the_best_of_the_likeliest_store_first() -> None:
@@ -175,7 +171,8 @@ def test_learnt_trees_decide_by_use_and_their_file_gives_them_again(tmp_path: Pa
     index = index_of_document(phone())
     for ranker in (LambdaMartRrf(by_hour()), LambdaMartRrf(path)):
         assert ranker.search("play it", UseSituation(NOW, "commute"), index, 1)[0].ref == SONG
-    assert model.reader.terms == {"play": 256, "play it": 257}
+    assert model.reader.features == by_hour().reader.features
+    assert model.reader.encoder.mark == by_hour().reader.encoder.mark
 
 
 def test_a_file_that_is_no_ranker_is_refused(tmp_path: Path) -> None:

@@ -12,19 +12,19 @@ import pytest
 from camphor.device.device import Device
 from camphor.device.usage_events import ItemRef, UsageEvent
 from camphor.retrieval.context.candidates import pick
-from camphor.retrieval.context.features import FACTS, features
+from camphor.retrieval.context.features import features
 from camphor.retrieval.context.model import EVERY, RankerModel, grow
-from camphor.retrieval.context.query import QueryReader, UseSituation
+from camphor.retrieval.context.query import UseSituation
 from camphor.retrieval.context.relevance import ENOUGH_USES, Relevance, index_file, index_of_document, shares
 from camphor.retrieval.static import StaticEncoder
 from camphor.types import Call
 from tests.doubles.context_phone import NOW, phone
+from tests.doubles.query_reader import query_reader
 
 
 def by_hour() -> RankerModel:
     """A ranker of one split: the item that is used most at such hours, far before all others."""
-    weights = np.zeros((257, 1 + len(FACTS) + 8), np.float32)
-    reader = QueryReader({}, ("music.songs",), (), FACTS, weights, np.zeros((257, 0), np.float32))
+    reader = query_reader()
     index, situation = index_of_document(phone()), UseSituation(NOW)
     names = features("x", pick("x", situation, index), situation, index, reader).names
     forest = grow(1)

@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import random
 import shutil
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -17,14 +18,18 @@ from camphor.retrieval.context.rankers import LambdaMartRrf
 from camphor.retrieval.context.relevance import index_of_document
 from camphor_lab.datasets.context.present import document_at
 from camphor_lab.datasets.context.samples import read_context_samples
+from camphor_lab.training.query_reader import QueryReaderConfig
 from camphor_lab.training.ranker import RankerConfig, train_ranker
 from camphor_lab.training.ranker_data import folds_of, phrases_of, read_all, read_examples
 
 pytest.importorskip("lightgbm")
+pytest.importorskip("torch")
 
 NOW = datetime(2026, 3, 12, 8, 0)
 SONGS, EVENTS = 4, 3
 CONFIG = RankerConfig(folds=2, parts=2, rounds=30, every=15, least_items=5, least_queries=5, threads=1)
+CONFIG = replace(CONFIG, reader=QueryReaderConfig(rank=4, width=8, hidden=8))
+QUICK = replace(CONFIG, reader=replace(CONFIG.reader, epochs=0.2))
 WORDINGS = {
     "songs": ["play the usual", "put it on", "music please", "my song for this hour", "I want to hear it", "start it"],
     "events": ["when is it", "what comes next", "do I need to leave", "where must I be", "am I late", "what is on"],
@@ -86,7 +91,9 @@ def test_a_ranker_learns_habits_and_what_is_next(folder: Path, tmp_path: Path) -
     model = read_model(out)
     assert set(model.forests) == {EVERY, "music.songs", "calendar.events"}
     assert model.about == json.loads(json.dumps(about))
-    assert {"reading samples", "validating", "training on all"} == {what for what, _, _ in told}
+    whats = list(dict.fromkeys(what for what, _, _ in told))
+    assert whats == ["reading samples", *(f"reading queries, {part} of 3" for part in (1, 2)), "validating",
+                     "reading queries, 3 of 3", "training on all"]  # fmt: skip
     assert ("reading samples", 160, 160) in told
     ranker, right = LambdaMartRrf(out), 0
     for person in range(12):
@@ -104,7 +111,7 @@ def test_a_ranker_learns_habits_and_what_is_next(folder: Path, tmp_path: Path) -
 def test_the_same_data_and_seed_give_the_same_ranker(folder: Path, tmp_path: Path) -> None:
     files = [tmp_path / name for name in ("one.npz", "two.npz")]
     for file in files:
-        train_ranker([folder], file, CONFIG, lambda *_: None)
+        train_ranker([folder], file, QUICK, lambda *_: None)
     one, two = (read_model(file) for file in files)
     assert one.about == two.about
     for name, forest in one.forests.items():
@@ -129,18 +136,34 @@ def test_what_was_used_just_before_a_query_is_learnt_from(folder: Path, tmp_path
 def test_queries_of_several_folders_have_their_weights(folder: Path) -> None:
     examples, digest = read_all([folder, folder], [1.0, 6.0], lambda *_: None)
     assert [example.weight for example in examples] == [1.0] * 160 + [6.0] * 160
-    assert not {each.phrase for each in examples[:160]} & {each.phrase for each in examples[160:]}
+    assert not {each.part for each in examples[:160]} & {each.part for each in examples[160:]}
     assert digest != read_all([folder, folder], [1.0, 1.0], lambda *_: None)[1]
     with pytest.raises(UsageError, match="2 weights for 1 folders"):
         train_ranker([folder], folder / "x.npz", CONFIG, lambda *_: None, [1.0, 6.0])
 
 
-def test_nobody_and_no_wording_is_both_learnt_and_scored(folder: Path) -> None:
+def test_no_wording_of_many_people_is_both_learnt_and_scored(folder: Path) -> None:
     examples, _ = read_examples(folder, lambda *_: None)
     assert all(example.gold.sum() == 1 for example in examples)
     for learnt, scored in folds_of(examples, 3):
-        for kind in (lambda example: example.sample.persona, lambda example: example.phrase):
-            assert not {kind(examples[place]) for place in learnt} & {kind(examples[place]) for place in scored}
+        seen, held = ({examples[place].sample.query for place in places} for places in (learnt, scored))
+        assert held
+        assert not seen & held
+
+
+def test_where_each_wording_is_one_persons_nobody_is_both_learnt_and_scored(folder: Path, tmp_path: Path) -> None:
+    shutil.copytree(folder / "devices", tmp_path / "devices")
+    lines = [json.loads(line) for line in (folder / "train.jsonl").read_text().splitlines()[:12]]
+    for number, line in enumerate(lines):
+        line |= {"query": f"{line['persona']} wants number{number}", "again": [f"anything for {number}?"]}
+        line |= {"intent": line["persona"]}
+    (tmp_path / "train.jsonl").write_text("".join(json.dumps(each) + "\n" for each in lines))
+    examples, _ = read_examples(tmp_path, lambda *_: None)
+    assert [each.sample.query for each in examples[:2]] == ["p0 wants number0", "anything for 0?"]
+    assert len(examples) == 24
+    for learnt, scored in folds_of(examples, 3):
+        seen, held = ({examples[place].sample.persona for place in places} for places in (learnt, scored))
+        assert not seen & held
 
 
 def test_variations_of_a_wording_are_one(folder: Path) -> None:

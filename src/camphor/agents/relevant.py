@@ -1,32 +1,35 @@
-"""Queries that leave unsaid what they are about: the items that matter now are looked up before the agents act.
+"""Queries that leave unsaid what they are about: the phone is asked which of its items matter now.
 
-"When is my next lesson?" finds nothing in a calendar that knows a "Guitar class". Where the look-ups of a turn found
-nothing, or none was made, and the task agent then has nothing to do or writes what the phone does not understand, the
-phone is asked which of its items matter for the query now, by time, place, habit and meaning
-(`retrieval.context.relevance`); those that it is sure of are looked up by their names, as if the personal-context agent
-had thought of them (Context Tuning, section 3). A query that says all it needs is never looked into.
+"Ring him back" names nobody, "put it on again" no song. Where the agents' calls rest on a thing that neither the
+person's words nor a record found by them name, or where nothing was found at all, the items of the phone are ranked for
+the query by time, place, habit and meaning (`retrieval.context.relevance`); one that the ranker is sure of is looked up
+by its name, as if the personal-context agent had thought of it (Context Tuning, section 3), and stands in the calls;
+where it is not sure, the person is asked which is meant. A query that says all it needs is never looked into.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from camphor.agents.lookup_fallback import keyword_parameter
 from camphor.device import dates
-from camphor.device.text import text_of
-from camphor.tools.tool import Kind, Role, Tool
+from camphor.device.text import COMMON, text_of, words
+from camphor.tools.tool import PERSON_ROLES, Kind, Parameter, Role, Tool
 from camphor.types import Agent, Call, Observation, Turn
 
 if TYPE_CHECKING:
     from camphor.retrieval.context.relevance import Relevant
 
 SURE = 0.5
-"""The least share of a ranker's scores. Of 150 hand-written queries of people that it had not seen it is that sure of
-an item in 14%, and right in 81% of these; of made ones in 43%, and right in 89%. At 0.35 it is right in 71% and 79%."""
+"""The least share of a ranker's scores from which an item is taken for the one that is meant."""
+AGREED = 0.25
+"""The same, where the model chose that very item by itself."""
 MOST = 2
 _LONGEST_NAME = 8
 """Words of an item's name by which it is looked up."""
+_PERSON_FIELDS = ("name", "contact", "sender")
+_CONTACTS = "contacts"
 
 
 def nothing_known(turn: Turn) -> bool:
@@ -38,6 +41,57 @@ def nothing_known(turn: Turn) -> bool:
 def sure_of(items: Sequence[Relevant], margin: float = SURE) -> tuple[Relevant, ...]:
     """Those of the ranked items that are looked up: sure enough, at most two."""
     return tuple(item for item in items if item.sure >= margin)[:MOST]
+
+
+def unsaid(call: Call, tool: Tool, turn: Turn, history: Sequence[Turn]) -> Parameter | None:
+    """The parameter of an action that says which thing or person is meant, where the person's words name neither.
+
+    A record that was found counts as named where it has a telling word of theirs: of "ring the plumber" the contact
+    that is a plumber.
+    """
+    said = {word for each in (*history, turn) for word in words(f"{each.query} {each.response}")} - COMMON
+    for parameter in tool.parameters:
+        value = call.arguments.get(parameter.name)
+        if parameter.role not in (*PERSON_ROLES, Role.REFERENCE, Role.NAME) or not isinstance(value, str):
+            continue
+        known = (record for step in turn.steps for found in step.observations for record in found.records)
+        holding = (record for record in known if any(each == value for each in record.values()))
+        if not said & {word for text in (value, *map(text_of, holding)) for word in words(text)}:
+            return parameter
+    return None
+
+
+def value_of(item: Relevant, parameter: Parameter, tool: Tool) -> str:
+    """What a parameter of an action says where the item is meant: its name, or whom it is of; "" where it cannot be."""
+    record = item.record
+    if parameter.role in PERSON_ROLES:
+        fields = _PERSON_FIELDS if item.app == _CONTACTS else _PERSON_FIELDS[1:]
+        return next((str(record[field]) for field in fields if isinstance(record.get(field), str)), "")
+    if item.app != tool.app:
+        return ""
+    own = record.get(parameter.name)
+    return own if isinstance(own, str) else item.title
+
+
+def shares(items: Iterable[Relevant], parameter: Parameter, tool: Tool) -> dict[str, float]:
+    """How sure the ranker is of each value that a parameter may have, the likeliest first."""
+    found: dict[str, float] = {}
+    for item in items:
+        if value := value_of(item, parameter, tool):
+            found[value] = found.get(value, 0.0) + item.sure
+    return dict(sorted(found.items(), key=lambda each: -each[1]))
+
+
+def usual_action(item: Relevant, tools: Iterable[Tool]) -> Iterator[Call]:
+    """What may be done to an item that needs nothing but its name: a song is played, a person is called."""
+    for tool in tools:
+        required = [parameter for parameter in tool.parameters if parameter.required]
+        if tool.kind is Kind.ACTION and tool.app == item.app and len(required) == 1:
+            parameter = required[0]
+            if parameter.role in (*PERSON_ROLES, Role.REFERENCE, Role.NAME) and (
+                value := value_of(item, parameter, tool)
+            ):
+                yield Call(tool.name, {parameter.name: value})
 
 
 def look_ups(item: Relevant, tools: Iterable[Tool]) -> tuple[Call, ...]:
@@ -80,8 +134,9 @@ def _field(item: Relevant, tool: Tool) -> str:
 
 def _day(item: Relevant) -> str:
     """The day of the item's first date, as ISO 8601; "" where it has none."""
+    record: Mapping[str, Any] = item.record
     for key in ("start", "date", "time", "when"):
-        moment = dates.moment(item.record.get(key), None)
+        moment = dates.moment(record.get(key), None)
         if moment is not None:
             return moment.date().isoformat()
     return ""

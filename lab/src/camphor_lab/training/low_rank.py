@@ -39,8 +39,9 @@ def low_rank(encoder: Encoder, layers: int, rank: int, dropout: float) -> Any:
             self.tables = frozen(encoder.embedding.rows()), frozen(encoder.places), frozen(encoder.norm)
             self.layers = [
                 {
-                    name: frozen(values) if "norm" in name else frozen(values).to(form)
-                    for name, values in vars(each).items()
+                    **{name: frozen(each.whole(name)).to(form) for name in MATRICES},
+                    **{f"{name}_bias": frozen(getattr(each, f"{name}_bias")).to(form) for name in MATRICES},
+                    **{name: frozen(getattr(each, name)) for name in ("norm", "last_norm")},
                 }
                 for each in encoder.layers
             ]

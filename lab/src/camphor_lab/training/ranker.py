@@ -1,9 +1,9 @@
 """Training of the context ranker: LambdaMART store by store and over all stores (Context Tuning, section 3.2).
 
-Three fits, one on the other: a reader of queries (ridge regression), whose readings of training queries come from
-readers that did not see their wordings, so that the trees learn how far a reading of new words can be trusted; a forest
-over all stores; and a forest for each store. How many trees is decided on people and wordings that were held out
-together, in turns; then everything is fitted once more on all of the data.
+Three fits, one on the other: a network that reads queries, whose readings of training queries come from networks that
+saw neither their people nor their wordings, so that the trees learn how far a reading of new ones can be trusted; a
+forest over all stores; and a forest for each store. How many trees is decided on what was held out, in turns; then
+everything is fitted once more on all of the data.
 """
 
 from __future__ import annotations
@@ -18,19 +18,12 @@ import numpy as np
 import numpy.typing as npt
 
 from camphor.errors import MissingExtra, UsageError
-from camphor.retrieval.context.features import Features, expected_features, tabled
+from camphor.retrieval.context.features import Features, with_reading
 from camphor.retrieval.context.model import EVERY, LEAVES, Forest, RankerModel, grow
-from camphor.retrieval.context.query import QueryReader, QueryReading
 from camphor.retrieval.context.rankers import added, forest_scores, fused
 from camphor.retrieval.static import StaticEncoder
-from camphor_lab.training.ranker_data import (
-    QueryReaderConfig,
-    RankedQuery,
-    fit_reader,
-    folds_of,
-    read_all,
-    read_apart,
-)
+from camphor_lab.training.query_reader import QueryReaderConfig, fit_reader, read_apart
+from camphor_lab.training.ranker_data import RankedQuery, folds_of, read_all
 from camphor_lab.training.small_models import Progress, save
 
 
@@ -130,14 +123,14 @@ class RankerConfig:
     """Settings of a training.
 
     Attributes:
-        folds: parts of people and of wordings, for scores; parts: of wordings, for readings of unseen ones.
+        folds: parts of people or wordings, for scores; parts: for readings of unseen ones.
         rounds: the most trees of a forest; `every` trees are scored at a time, and the best number is kept.
         least_items: in a leaf. least_queries: for a store's own forest.
         columns, rows: the share of features a tree sees, and of queries.
     """
 
-    folds: int = 4
-    parts: int = 5
+    folds: int = 3
+    parts: int = 2
     rounds: int = 200
     every: int = 50
     learning_rate: float = 0.06
@@ -186,93 +179,98 @@ def train_ranker(
         raise UsageError(f"{len(weights)} weights for {len(folders)} folders: give at most one each")
     every = [*weights, *[1.0] * (len(folders) - len(weights))]
     examples, digest = read_all(folders, every, lambda done, total: progress("reading samples", done, total))
-    trees, recall, scored = _validate(examples, config, progress)
+    reading = replace(config.reader, threads=config.threads, seed=config.seed)
+    apart = read_apart(examples, reading, config.parts, progress)
+    made = [
+        with_reading(Features(example.names, example.table.astype(np.float32)), sides, example.store)
+        for example, sides in zip(examples, apart, strict=True)
+    ]
+    trees, recall, sharpness = _validate(examples, made, config, progress)
+    last = f"reading queries, {config.parts + 1} of {config.parts + 1}"
+    reader = fit_reader(examples, reading, lambda done, total: progress(last, done, total))
     progress("training on all", 0, 1)
-    model = fit(examples, config, trees)
+    forests = fit_forests(examples, made, config, trees)
     about = {
         "data": digest,
         "samples": len(examples),
         "people": len({example.sample.persona for example in examples}),
-        "held_out": {"samples": scored, "recall": recall},
+        "held_out": {"samples": len(examples), "recall": recall},
         "trees": trees,
         "settings": asdict(config),
     }
-    save(replace(model, about=about), out)
+    encoder = StaticEncoder().identity
+    save(RankerModel(made[0].names, forests, reader, encoder, about, sharpness), out)
     progress("training on all", 1, 1)
     return about
 
 
 def _validate(
-    examples: Sequence[RankedQuery], config: RankerConfig, progress: Progress
-) -> tuple[int, dict[str, dict[str, float]], int]:
-    """The number of trees with the best recall on what was held out, recall by way of joining and K, how many were."""
+    examples: Sequence[RankedQuery], made: Sequence[Features], config: RankerConfig, progress: Progress
+) -> tuple[int, dict[str, dict[str, float]], float]:
+    """The number of trees with the best recall on what was held out, recall by way of joining and K, and the sharpness
+    that makes the scores of the forest of all stores as sure as they are right there."""
     steps = range(config.every, config.rounds + 1, config.every)
     found: dict[tuple[int, str], list[dict[int, float]]] = {(trees, way): [] for trees in steps for way in JOINS}
+    scores: dict[int, list[tuple[Floats, int]]] = {trees: [] for trees in steps}
     for fold, (learnt, scored) in enumerate(folds_of(examples, config.folds)):
         progress("validating", fold, config.folds)
         if not learnt or not scored:
             continue
-        model = fit([examples[place] for place in learnt], config, config.rounds)
+        forests = fit_forests([examples[at] for at in learnt], [made[at] for at in learnt], config, config.rounds)
         for place in scored:
-            features = read(examples[place], model)
+            example = examples[place]
             for trees in steps:
-                for way, recall in recalls(examples[place], _first(model, trees), features).items():
+                first = {name: forest.first(trees) for name, forest in forests.items()}
+                within, overall = forest_scores(first, made[place].table, example.store, example.stores)
+                scores[trees].append((overall, int(np.argmax(example.gold))))
+                for way, recall in recalls(example, within, overall).items():
                     found[trees, way].append(recall)
     progress("validating", config.folds, config.folds)
-    scored_in_all = len(found[config.every, RRF])
-    if not scored_in_all:
+    if not found[config.every, RRF]:
         raise UsageError("there are too few people and queries to hold some out: expected a few dozen queries or more")
     means = {at: {str(k): float(np.mean([one[k] for one in each])) for k in KS} for at, each in found.items()}
     trees = max(steps, key=lambda trees: sum(means[trees, RRF].values()))
-    return trees, {way: means[trees, way] for way in JOINS}, scored_in_all
+    return trees, {way: means[trees, way] for way in JOINS}, _sharpness(scores[trees])
 
 
-def _first(model: RankerModel, trees: int) -> RankerModel:
-    return replace(model, forests={name: forest.first(trees) for name, forest in model.forests.items()})
+_SHARPNESSES = np.geomspace(0.25, 8, 41)
 
 
-def read(example: RankedQuery, model: RankerModel) -> Features:
-    """The example's features with the model's own reading of its query."""
-    reader = model.reader
-    kinds = reader.kinds_of(example.vectors, example.stores, example.store)
-    return with_reading(example, reader, reader.read(example.sample.query, example.vector), kinds)
+def _sharpness(scored: Sequence[tuple[Floats, int]]) -> float:
+    """The factor of scores with which the softmax gives the main items the greatest likelihood."""
+
+    def likelihood(factor: float) -> float:
+        return sum(float(factor * scores[at] - np.logaddexp.reduce(factor * scores)) for scores, at in scored)
+
+    return float(max(_SHARPNESSES, key=likelihood))
 
 
-def recalls(example: RankedQuery, model: RankerModel, features: Features) -> dict[str, dict[int, float]]:
+def recalls(example: RankedQuery, within: Floats, overall: Floats) -> dict[str, dict[int, float]]:
     """The share of an example's gold items among the first K, by way of joining the forests, and by K."""
-    within, overall = forest_scores(model, features.table, example.store, example.stores)
+    meant = example.gold > 0
     found = {}
     for way, join in JOINS.items():
         order = np.argsort(-join(within, overall, example.store), kind="stable")
-        found[way] = {k: float(example.gold[order[:k]].sum() / example.gold.sum()) for k in KS}
+        found[way] = {k: float(meant[order[:k]].sum() / meant.sum()) for k in KS}
     return found
 
 
-def with_reading(
-    example: RankedQuery, reader: QueryReader, reading: QueryReading, kinds: npt.NDArray[np.float32]
-) -> Features:
-    """The example's features, and those of a reading of its query and of the kinds of its items."""
-    base = dict(zip(example.names, example.table.T, strict=True))
-    more = expected_features(reader, reading, example.stores, example.store, example.vectors, kinds, base)
-    return tabled(base | more)
+def fit_forests(
+    examples: Sequence[RankedQuery], made: Sequence[Features], config: RankerConfig, rounds: int
+) -> dict[str, Forest]:
+    """A forest over all stores and one for each store that many queries are about, with so many trees each.
 
-
-def fit(examples: Sequence[RankedQuery], config: RankerConfig, rounds: int) -> RankerModel:
-    """A ranker of these examples, with so many trees a forest.
+    Args:
+        made: the features of each example.
 
     Raises:
         MissingExtra: LightGBM is not installed.
     """
-    reader = fit_reader(examples, config.reader)
-    made = [
-        with_reading(example, *apart)
-        for example, apart in zip(examples, read_apart(examples, config.reader, config.parts), strict=True)
-    ]
     tables = [features.table for features in made]
-    golds = [example.gold.astype(np.int32) for example in examples]
+    golds = [(example.gold > 0).astype(np.int32) for example in examples]
     weights = [np.full(len(example.gold), example.weight, np.float32) for example in examples]
     forests = {EVERY: _forest(tables, golds, weights, rounds, config)}
-    for store in reader.stores:
+    for store in sorted({name for example in examples for name in example.stores}):
         mine = [_rows_of(example, store) for example in examples]
         kept = [place for place, rows in enumerate(mine) if golds[place][rows].any() and len(rows) > 1]
         if len(kept) >= config.least_queries:
@@ -283,11 +281,13 @@ def fit(examples: Sequence[RankedQuery], config: RankerConfig, rounds: int) -> R
                 rounds,
                 config,
             )
-    return RankerModel(made[0].names, forests, reader, StaticEncoder().identity)
+    return forests
 
 
 def _rows_of(example: RankedQuery, store: str) -> npt.NDArray[np.intp]:
-    return np.flatnonzero([example.stores[number] == store for number in example.store])
+    if store not in example.stores:
+        return np.zeros(0, np.intp)
+    return np.flatnonzero(example.store == example.stores.index(store))
 
 
 def _forest(

@@ -6,7 +6,6 @@ the other songs, whatever the numbers. Times are hours on a logarithmic scale wi
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,9 +13,10 @@ import numpy as np
 import numpy.typing as npt
 
 from camphor.device.usage_events import DAYPARTS, HALF_LIVES, HOURS_OF_PART, KINDS, screen_name
+from camphor.errors import ModelMissing
 from camphor.retrieval.context.candidates import Candidates
 from camphor.retrieval.context.index import ContextIndex
-from camphor.retrieval.context.query import FLAGS, QueryReader, QueryReading, UseSituation, flags
+from camphor.retrieval.context.query import SIDES, QueryReader, UseSituation
 
 # What can be told about items by how they were used: how often, how lately, at which hours, days and places.
 
@@ -146,14 +146,10 @@ def habit(picked: Candidates, situation: UseSituation) -> Named:
     return found
 
 
+OTHER = "the ranker of items was trained for another camphor: train it anew with  camphor lab train-ranker"
 DAY = 86_400.0
 LAST_RANK = 20.0
 """Ranks beyond it are all one: the tail of a long list says nothing."""
-FACTS = (
-    "dated", "future", "past", "ongoing", "soon", "today", "tomorrow", "done", "used", "first_use", "late",
-    "is_next", "is_latest", "is_last_used", "is_habit", "is_of_week", "is_quiet",
-)  # fmt: skip
-"""Features that are true or false, and that queries are read for: `query.Reader.facts`."""
 
 
 @dataclass(frozen=True)
@@ -170,20 +166,47 @@ class Features:
 def features(
     query: str, picked: Candidates, situation: UseSituation, index: ContextIndex, reader: QueryReader | None = None
 ) -> Features:
-    """What can be told about the candidates; with a `reader`, also how they fit what it expects."""
-    named = base_features(query, picked, situation, index)
-    if reader is not None:
-        stores = [".".join(store) for store in index.stores]
-        vectors = index.columns.vectors[picked.rows].astype(np.float32)
-        kinds = reader.kinds_of(vectors, stores, picked.store)
-        named |= expected_features(
-            reader, reader.read(query, picked.vector), stores, picked.store, vectors, kinds, named
-        )
-    return tabled(named)
+    """What can be told about the candidates; with a `reader`, also how they fit what it makes of the query.
+
+    Raises:
+        ModelMissing: the reader was trained with other features, or its encoder is not there.
+    """
+    base = tabled(base_features(query, picked, situation, index))
+    if reader is None:
+        return base
+    if base.names != reader.features:
+        raise ModelMissing(OTHER)
+    vectors = index.columns.vectors[picked.rows].astype(np.float32)
+    reading = reader.read(query, situation)
+    sides = reader.scores(reading, vectors, index.store_vectors(), picked.store, base.table)
+    return with_reading(base, sides, picked.store)
+
+
+def with_reading(base: Features, sides: Floats, store: npt.NDArray[np.int16]) -> Features:
+    """Base features, and those of how items fit a reading of their query.
+
+    Args:
+        sides: what `QueryReader.scores` gave. store: the number of each item's store.
+    """
+    fit = sides.sum(axis=1)
+    alone = np.zeros_like(store)
+    raised = np.exp(fit - fit.max(initial=-np.inf))
+    named: Named = {f"asked_{side}": column for side, column in zip(SIDES, sides.T, strict=True)}
+    named |= {
+        "asked_gap": fit - fit.max(initial=-np.inf),
+        "asked_store_gap": fit - most_within(fit, store),
+        "asked_share": raised / raised.sum(),
+        "rank_asked": ranks_within(fit, store),
+        "rank_asked_all": ranks_within(fit, alone),
+    }
+    for side, column in zip(SIDES, sides.T, strict=True):
+        named[f"rank_asked_{side}"] = ranks_within(column, alone)
+    more = tabled(named)
+    return Features((*base.names, *more.names), np.concatenate([base.table, more.table], axis=1))
 
 
 def base_features(query: str, picked: Candidates, situation: UseSituation, index: ContextIndex) -> Named:
-    """The features that need no reader, by name."""
+    """The features that need no reading of the query but its words, by name."""
     named = {
         **_time(picked, situation, index),
         **recency(picked, situation),
@@ -196,8 +219,6 @@ def base_features(query: str, picked: Candidates, situation: UseSituation, index
         ("is_habit", "rank_habit"), ("is_of_week", "rank_week"), ("is_quiet", "rank_quiet"),
     ):  # fmt: skip
         named[fact] = (named[rank] == 1).astype(np.float32)
-    asked = flags(query)
-    named |= {f"query_{name}": np.full(len(picked), value) for name, value in zip(FLAGS, asked, strict=True)}
     return named
 
 
@@ -275,50 +296,4 @@ def _text(query: str, picked: Candidates, situation: UseSituation, index: Contex
         "rank_cosine": ranks_within(picked.cosine, groups),
         "rank_cosine_all": ranks_within(picked.cosine, np.zeros_like(groups)),
         "rank_shown": ranks_within(shown, groups),
-    }
-
-
-def expected_features(
-    reader: QueryReader,
-    reading: QueryReading,
-    stores: Sequence[str],
-    store: npt.NDArray[np.int16],
-    vectors: Floats,
-    kinds: Floats,
-    base: Mapping[str, npt.NDArray[Any]],
-) -> Named:
-    """How items fit what the reader expects of those that the query means, and those expectations.
-
-    Args:
-        stores: the names of all stores, "app.list"; store: the number of each item's; vectors: the items'.
-        kinds: what the items are taken for (`QueryReader.kinds_of`). base: their base features, by name.
-    """
-    known = {name: place for place, name in enumerate(reader.stores)}
-    expected = np.array([reading.stores[known[name]] if name in known else 0.0 for name in stores], np.float32)
-    length = float(np.linalg.norm(reading.vector)) + 1e-6
-    like = vectors[:, : len(reading.vector)] @ (reading.vector / length)
-    fit, alone = kinds @ reading.kinds, np.zeros_like(store)
-    named: Named = {
-        "store_expected": expected[store],
-        "store_gap": expected[store] - expected[store].max(initial=-1),
-        "rank_store": ranks_within(expected, np.zeros(len(expected)))[store],
-        "like_expected": like,
-        "like_gap": like - like.max(initial=-1),
-        "rank_like": ranks_within(like, store),
-        "rank_like_all": ranks_within(like, alone),
-        "kind_fit": fit,
-        "kind_gap": fit - fit.max(initial=0),
-        "kind_store_gap": fit - most_within(fit, store),
-        "rank_kind": ranks_within(fit, store),
-        "rank_kind_all": ranks_within(fit, alone),
-        "kind_sure": kinds.max(axis=1, initial=0),
-        "expect_kind": np.full(len(store), reading.kinds.max(initial=0)),
-    }
-    # the next one, the last one, the usual one of those that fit the kind: "my next lesson"
-    fits = fit >= most_within(fit, store) / 2
-    for name in ("rank_next", "rank_due", "rank_latest", "rank_last", "rank_habit"):
-        among = ranks_within(np.where(fits, -base[name], -np.inf), store)
-        named[f"{name}_fit"] = np.where(fits & (base[name] < LAST_RANK), among, LAST_RANK)
-    return named | {
-        f"expect_{name}": np.full(len(store), value) for name, value in zip(reader.facts, reading.facts, strict=True)
     }

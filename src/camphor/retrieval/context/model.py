@@ -129,7 +129,7 @@ def _first_bits() -> npt.NDArray[np.intp]:
     return np.where(numbers > 0, np.log2(np.maximum(lowest, 1)), 0).astype(np.intp)
 
 
-FORM = "camphor.context-ranker/1"
+FORM = "camphor.context-ranker/2"
 SHIPPED = Path(__file__).parent / "ranker.npz"
 EVERY = "*"
 """The name of the forest that was trained on all stores together, and ranks stores that training never saw."""
@@ -145,6 +145,8 @@ class RankerModel:
         reader: reads queries.
         encoder: identity of the encoder that it was trained with.
         about: settings of the training, the hash of its data, and its scores.
+        sharpness: by which the scores of the forest of all stores are multiplied, so that their softmax is how likely
+            each item is meant; fitted on people who were held out.
     """
 
     features: tuple[str, ...]
@@ -152,6 +154,7 @@ class RankerModel:
     reader: QueryReader
     encoder: str
     about: Mapping[str, Any] = field(default_factory=dict)
+    sharpness: float = 1.0
 
     def save(self, path: Path) -> None:
         """Write the model to a file, whole or not at all. Raises OSError: it cannot be written."""
@@ -159,16 +162,14 @@ class RankerModel:
             "form": FORM,
             "features": self.features,
             "forests": list(self.forests),
-            "terms": list(self.reader.terms),
-            "stores": self.reader.stores,
-            "kinds": self.reader.kinds,
-            "facts": self.reader.facts,
+            "read": self.reader.features,
+            "reader": self.reader.changes.mark,
             "encoder": self.encoder,
             "about": self.about,
+            "sharpness": self.sharpness,
         }
         arrays: dict[str, Any] = {"facts": np.frombuffer(json.dumps(facts).encode(), np.uint8)}
-        arrays["reader"] = self.reader.weights.astype(np.float16)
-        arrays["items"] = self.reader.item_weights.astype(np.float16)
+        arrays |= self.reader.arrays()
         for number, forest in enumerate(self.forests.values()):
             arrays |= {f"forest_{number}_{name}": array for name, array in forest.arrays().items()}
         stream = io.BytesIO()
@@ -201,8 +202,7 @@ def _read(path: Path, _: int) -> RankerModel:
             name: Forest.of_arrays({part: file[f"forest_{number}_{part}"] for part in names})
             for number, name in enumerate(facts["forests"])
         }
-        weights, items = file["reader"].astype(np.float32), file["items"].astype(np.float32)
-    terms = {term: row for row, term in enumerate(facts["terms"], len(weights) - 1 - len(facts["terms"]))}
-    stores, kinds, known = (tuple(facts[name]) for name in ("stores", "kinds", "facts"))
-    reader = QueryReader(terms, stores, kinds, known, weights, items)
-    return RankerModel(tuple(facts["features"]), forests, reader, facts["encoder"], facts["about"])
+        kept = {name: file[name] for name in file.files}
+    reader = QueryReader.of(kept, tuple(facts["read"]), str(facts["reader"]))
+    sharpness = float(facts["sharpness"])
+    return RankerModel(tuple(facts["features"]), forests, reader, facts["encoder"], facts["about"], sharpness)

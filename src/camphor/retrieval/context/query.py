@@ -1,147 +1,36 @@
-"""What a query asks for, as far as its words say: closed lists of words, and a reading that is learnt.
+"""What a query asks for, here and now: a small network reads it and weighs the items of a phone.
 
-The learnt reading is one linear map from a query (its vector, and its words and pairs of words that training saw often
-enough) to what the items that were meant in training were like: their store, their vector, and simple facts about
-them. It is fitted in closed form (ridge regression).
+The encoder of the reader of records, with changes of low rank, reads the query beside the place, the hour and what the
+screen shows. Of what it makes of them follow a direction for texts of items, one for what their stores are for, a
+weight for each thing that use and time tell of them, and one for mixtures of all three; an item's score is the sum of
+the four products. Nothing of an item is read by the network, so that a hundred thousand items cost no more than one.
+`camphor_lab.training.query_reader` trains it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import pairwise
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from camphor.device.text import words
 from camphor.device.usage_events import seconds
+from camphor.retrieval.reading.encoder import SPECIAL, Changes, Encoder, gelu, word_pieces
+from camphor.retrieval.reading.reader import read_reader
 
 Floats = npt.NDArray[np.float32]
 
-LEXICON: dict[str, frozenset[str]] = {
-    name: frozenset(said.split())
-    for name, said in {
-        "future": "next upcoming tomorrow tonight later soon will coming gonna going before begin begins start starts"
-        " due ahead leave till until weekend",
-        "past": "last yesterday earlier ago was were did had used former formerly previous previously missed went just"
-        " recent recently lately been got",
-        "again": "again usual usually always same another back more once still keep every repeat regular",
-        "now": "now today already yet moment running late currently right",
-        "thing": "that this it those these one ones thing",
-        "person": "he she him her his hers they them their someone somebody who whom whose",
-        "own": "my mine our i me we us",
-        "when": "when time day date hour long soon",
-        "where": "where way far place address directions there here",
-        "who": "who whom whose anyone anybody everyone everybody",
-        "what": "what which how much many",
-        "speak": "call ring phone dial speak talk voicemail callback rang called",
-        "write": "write reply answer message tell send forward mail email text respond let inbox letter",
-        "hear": "play song songs music track album listen hear sing tune band playlist singer artist record queue",
-        "look": "look search find google check read see show open pull bring",
-        "note": "note notes list written wrote jotted recipe down ingredients page",
-        "task": "remind reminder done finished tick todo snooze postpone chore do have task",
-        "event": "meeting appointment lesson class event cancel move reschedule calendar late attend join invite",
-    }.items()
-}
-_STEM = 4
-"""Letters that words of one root mostly share."""
-FLAGS = (*LEXICON, "words", "question")
-
-
-def flags(query: str) -> Floats:
-    """How many words of each list the query has, how many words in all, and whether it has a question mark."""
-    said = words(query)
-    counts = [sum(word in listed for word in said) for listed in LEXICON.values()]
-    return np.array([*counts, min(len(said), 30), "?" in query], np.float32)
-
-
-def terms(query: str) -> list[str]:
-    """The words of a query, the beginnings of the long ones, pairs of neighbours, and pairs with a word between."""
-    said = ["<", *words(query), ">"]
-    pairs = [f"{one} {other}" for one, other in pairwise(said)]
-    apart = [f"{one} ~ {other}" for one, other in zip(said[1:-1], said[3:-1], strict=False)]
-    return [*said[1:-1], *(f"{word[:_STEM]}-" for word in said[1:-1] if len(word) > _STEM), *pairs, *apart]
-
-
-@dataclass(frozen=True)
-class QueryReading:
-    """What the items that a query means are expected to be like.
-
-    Attributes:
-        stores: one number for each of `QueryReader.stores`. kinds: the share of each of its kinds; all sum to 1.
-        facts: for each of its facts. vector: (dimensions,).
-    """
-
-    stores: Floats
-    kinds: Floats
-    facts: Floats
-    vector: Floats
-
-
-@dataclass(frozen=True)
-class QueryReader:
-    """The linear maps that read queries, and tell what items belong to.
-
-    Attributes:
-        terms: the row of each term, behind those of the query's vector and before the constant's.
-        stores: names of stores, "app.list". facts: names of facts.
-        kinds: names of what items belong to: a lesson, a trip, a bill.
-        weights: (dimensions + terms + 1, stores + kinds + facts + leading dimensions).
-        item_weights: (dimensions + stores, kinds).
-    """
-
-    terms: Mapping[str, int]
-    stores: tuple[str, ...]
-    kinds: tuple[str, ...]
-    facts: tuple[str, ...]
-    weights: Floats
-    item_weights: Floats
-
-    def read(self, query: str, vector: Floats) -> QueryReading:
-        """The reading of a query whose vector is given, (dimensions,)."""
-        found = vector @ self.weights[: len(vector)] + self.weights[-1]
-        rows = [self.terms[term] for term in set(terms(query)) if term in self.terms]
-        if rows:
-            found = found + self.weights[rows].sum(axis=0)
-        ends = np.cumsum([len(self.stores), len(self.kinds), len(self.facts)])
-        stores, kinds, facts, like = np.split(found, ends)
-        return QueryReading(stores, shares(kinds), facts, like)
-
-    def kinds_of(self, vectors: Floats, stores: Sequence[str], store: npt.NDArray[np.int16]) -> Floats:
-        """The share of each kind in what an item is taken for, (items, kinds).
-
-        Args:
-            vectors: the items', (items, dimensions). stores: names of stores; store: the number of each item's.
-        """
-        dimensions = vectors.shape[1]
-        of_store = np.zeros((len(stores), len(self.kinds)), np.float32)
-        for number, name in enumerate(stores):
-            if name in self.stores:
-                of_store[number] = self.item_weights[dimensions + self.stores.index(name)]
-        return shares(vectors @ self.item_weights[:dimensions] + of_store[store])
-
-
-def shares(scores: Floats) -> Floats:
-    """Scores without what is below zero, so that they sum to 1 along the last axis."""
-    kept = np.clip(scores, 0.0, 1.0)
-    return np.asarray(kept / (kept.sum(axis=-1, keepdims=True) + 1e-6), np.float32)
-
-
-def inputs(queries: Sequence[str], vectors: Floats, known: Mapping[str, int]) -> Floats:
-    """What the map is applied to, (queries, dimensions + terms + 1).
-
-    Args:
-        vectors: the queries', (queries, dimensions). known: the column of each term (`QueryReader.terms`).
-    """
-    dimensions = vectors.shape[1]
-    table = np.zeros((len(queries), dimensions + len(known) + 1), np.float32)
-    table[:, :dimensions] = vectors
-    table[:, -1] = 1
-    for row, query in enumerate(queries):
-        table[row, [known[term] for term in set(terms(query)) if term in known]] = 1
-    return table
+QUERY, AROUND = 40, 24
+"""Pieces of a query, and of its place, hour and screen, that are read."""
+_SCREEN = 80  # characters
+MOST_APART = 4.0
+"""Standard deviations from the mean beyond which a feature says no more."""
+SIDES = ("text", "store", "use", "mixed")
+"""What an item is weighed by: see `QueryReader.scores`."""
 
 
 @dataclass(frozen=True)
@@ -164,3 +53,88 @@ class UseSituation:
     def seconds(self) -> float:
         """The clock in seconds, on the scale of the moments of items and of usage signals."""
         return seconds(self.now)
+
+
+def pieces_of(query: str, situation: UseSituation) -> list[int]:
+    """A query and its situation as the network reads them: numbers of word pieces."""
+    first, between = SPECIAL.index("[CLS]"), SPECIAL.index("[SEP]")
+    around = f"{situation.place} {situation.now:%A} {situation.now.hour} {situation.screen[:_SCREEN]}"
+    cut = word_pieces().cut
+    return [first, *cut(query)[:QUERY], between, *cut(around)[:AROUND], between]
+
+
+@dataclass(frozen=True)
+class QueryReading:
+    """Directions, by the names of `SIDES`, in which items score high; "use" has one weight for each feature."""
+
+    towards: Mapping[str, Floats]
+
+
+@dataclass(frozen=True, eq=False)
+class QueryReader:
+    """The trained network.
+
+    Attributes:
+        changes: of the encoder of the reader of records.
+        features: names of the features that it weighs, in the order of their columns.
+        middle, spread: of each feature in training, (features,).
+        heads: float32, of each of `SIDES` weights, (outputs, 2 x width), and under its name with "_bias" a bias.
+        items: float32, what makes of an item what the directions are compared with: `text`, (k, dimensions), of its
+            vector, `store`, (k, dimensions), of its store's vector; `mix`, (hidden, features + 2 k), with `mix_bias`,
+            and `mixed`, (k, hidden), with `mixed_bias`, of both and its features.
+    """
+
+    changes: Changes
+    features: tuple[str, ...]
+    middle: Floats
+    spread: Floats
+    heads: Mapping[str, Floats]
+    items: Mapping[str, Floats]
+
+    @cached_property
+    def encoder(self) -> Encoder:
+        """The changed encoder. Raises ModelMissing: there is no reader of records, or another than was changed."""
+        return self.changes.on(read_reader())
+
+    def read(self, query: str, situation: UseSituation) -> QueryReading:
+        """What a query asks for in its situation. Raises ModelMissing: as `encoder`."""
+        hidden = self.encoder.hidden([pieces_of(query, situation)])[0]
+        pooled = np.concatenate([hidden.mean(0), hidden[0]])
+        return QueryReading({side: self.heads[side] @ pooled + self.heads[f"{side}_bias"] for side in SIDES})
+
+    def scores(
+        self, reading: QueryReading, vectors: Floats, store_vectors: Floats, store: npt.NDArray[Any], table: Floats
+    ) -> Floats:
+        """How well each item fits a reading, by each of `SIDES`: (items, 4). Their sum is the logarithm of a share.
+
+        Args:
+            vectors: the items', (items, dimensions). store_vectors: the stores', (stores, dimensions).
+            store: the number of each item's store, (items,). table: the items' features, (items, features).
+        """
+        towards, items = reading.towards, self.items
+        use = np.clip((table - self.middle) / self.spread, -MOST_APART, MOST_APART)
+        text, stores = vectors @ items["text"].T, (store_vectors @ items["store"].T)[store]
+        inner = gelu(np.concatenate([use, text, stores], axis=1) @ items["mix"].T + items["mix_bias"])
+        mixed = inner @ items["mixed"].T + items["mixed_bias"]
+        sides = (text @ towards["text"], stores @ towards["store"], use @ towards["use"], mixed @ towards["mixed"])
+        return np.asarray(np.stack(sides, axis=1), np.float32)
+
+    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """What is kept in a file, by name, beside `features` and the mark of `changes`."""
+        named = {f"change_{name}": array for name, array in self.changes.arrays().items()}
+        named |= {f"head_{name}": array.astype(np.float16) for name, array in self.heads.items()}
+        named |= {f"item_{name}": array.astype(np.float16) for name, array in self.items.items()}
+        return {**named, "middle": self.middle, "spread": self.spread}
+
+    @classmethod
+    def of(cls, arrays: Mapping[str, npt.NDArray[Any]], features: tuple[str, ...], mark: str) -> QueryReader:
+        """What `arrays` gave. Raises KeyError: they are of none."""
+        parts: dict[str, dict[str, npt.NDArray[Any]]] = {"change": {}, "head": {}, "item": {}}
+        for name, array in arrays.items():
+            part, _, rest = name.partition("_")
+            if part in parts:
+                parts[part][rest] = array
+        heads, items = (
+            {name: each.astype(np.float32) for name, each in parts[part].items()} for part in ("head", "item")
+        )
+        return cls(Changes.of(parts["change"], mark), features, arrays["middle"], arrays["spread"], heads, items)

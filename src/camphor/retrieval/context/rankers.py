@@ -6,7 +6,7 @@ signals, store by store, and joins the stores by reciprocal rank fusion (Context
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 from weakref import WeakKeyDictionary
@@ -18,16 +18,13 @@ import numpy.typing as npt
 from camphor.device.usage_events import ItemRef
 from camphor.errors import ModelMissing
 from camphor.retrieval.context.candidates import pick
-from camphor.retrieval.context.features import features, most_within, ranks_within
+from camphor.retrieval.context.features import OTHER, features, most_within, ranks_within
 from camphor.retrieval.context.index import ContextIndex
-from camphor.retrieval.context.model import EVERY, SHIPPED, RankerModel, read_model
+from camphor.retrieval.context.model import EVERY, SHIPPED, Forest, RankerModel, read_model
 from camphor.retrieval.context.query import UseSituation
 from camphor.retrieval.retrievers import CONSTANT, Encoder
 
 Floats = npt.NDArray[np.floating[Any]]
-
-
-_OTHER = "the ranker of items was trained for another camphor: train it anew with  camphor lab train-ranker"
 
 
 class ScoredItem(NamedTuple):
@@ -118,10 +115,10 @@ class LambdaMartRrf:
             return ()
         made = features(query, picked, situation, index, self.model.reader)
         if (made.names, index.encoder.identity) != (self.model.features, self.model.encoder):
-            raise ModelMissing(_OTHER)
+            raise ModelMissing(OTHER)
         table = made.table
         stores = [".".join(store) for store in index.stores]
-        within, overall = forest_scores(self.model, table, picked.store, stores)
+        within, overall = forest_scores(self.model.forests, table, picked.store, stores)
         return best(query, index, picked.rows, self.join(within, overall, picked.store), k)
 
     def join(self, within: Floats, overall: Floats, store: npt.NDArray[np.int16]) -> Floats:
@@ -141,13 +138,13 @@ class LambdaMartSum(LambdaMartRrf):
 
 
 def forest_scores(
-    model: RankerModel, table: npt.NDArray[np.float32], store: npt.NDArray[np.int16], stores: Sequence[str]
+    forests: Mapping[str, Forest], table: npt.NDArray[np.float32], store: npt.NDArray[np.int16], stores: Sequence[str]
 ) -> tuple[Floats, Floats]:
     """What the forest of each item's own store says, and what the forest of all stores says; both (items,)."""
-    overall = model.forests[EVERY].scores(table)
+    overall = forests[EVERY].scores(table)
     within = overall.copy()
     for number, name in enumerate(stores):
-        forest = model.forests.get(name)
+        forest = forests.get(name)
         if forest is not None:
             mine = np.flatnonzero(store == number)
             within[mine] = forest.scores(table[mine])

@@ -184,7 +184,7 @@ class Relevant:
 
     Attributes:
         app: whose it is. record: as the phone has it now. title: the field that names it.
-        sure: the ranker's scores as shares of one (softmax over all items that were ranked), from 0 to 1.
+        sure: how likely it is meant, as far as the ranker's scores say, from 0 to 1.
     """
 
     app: str
@@ -231,9 +231,9 @@ class Relevance:
             return []
         model = self._model = self._model or read_model()
         table = features(query, picked, situation, index, model.reader).table
-        within, overall = forest_scores(model, table, picked.store, [".".join(store) for store in index.stores])
+        within, overall = forest_scores(model.forests, table, picked.store, [".".join(store) for store in index.stores])
         order = np.argsort(-fused(within, overall, picked.store), kind="stable")[:k]
-        sure = shares(overall)
+        sure = shares(overall * model.sharpness)
         return [self._relevant(index, picked, int(place), float(sure[place])) for place in order]
 
     def _relevant(self, index: ContextIndex, picked: Candidates, place: int, sure: float) -> Relevant | None:

@@ -7,7 +7,7 @@ reads with them adds changes of low rank in its layers (LoRA, Hu et al. 2021), a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
 from typing import Any, TypeVar
@@ -48,9 +48,16 @@ class Matrix:
         return np.asarray(blocks.reshape(values.shape), np.float32)
 
 
+LowRank = tuple[Floats, Floats]
+"""Two factors, (inputs, rank) and (rank, outputs), whose product is added to a matrix."""
+
+
 @dataclass(frozen=True, eq=False)
 class Layer:
-    """Weights of a layer, (inputs, outputs), and biases; of the two norms scale and shift, (2, width)."""
+    """Weights of a layer, (inputs, outputs), and biases; of the two norms scale and shift, (2, width).
+
+    `added`: what is added to each of `MATRICES`, which are shared by all that read with other changes.
+    """
 
     attend: Floats
     attend_bias: Floats
@@ -62,6 +69,31 @@ class Layer:
     narrow: Floats
     narrow_bias: Floats
     last_norm: Floats
+    added: Mapping[str, LowRank] = field(default_factory=dict)
+
+    def product(self, values: Floats, name: str) -> Floats:
+        """Values, (rows, inputs), times one of `MATRICES` with its changes, and its bias: (rows, outputs)."""
+        told = values @ getattr(self, name) + getattr(self, f"{name}_bias")
+        if name in self.added:
+            down, up = self.added[name]
+            told += values @ down @ up
+        return np.asarray(told, np.float32)
+
+    def whole(self, name: str) -> Floats:
+        """One of `MATRICES` with its changes, (inputs, outputs)."""
+        matrix = getattr(self, name)
+        if name in self.added:
+            matrix = matrix + self.added[name][0] @ self.added[name][1]
+        return np.asarray(matrix, np.float32)
+
+    def changed(self, factors: Mapping[str, LowRank], norm: Floats, last_norm: Floats) -> Layer:
+        """The layer with more added to its matrices, and with other norms."""
+        added = dict(self.added)
+        for name, (down, up) in factors.items():
+            if name in added:
+                down, up = np.concatenate([added[name][0], down], axis=1), np.concatenate([added[name][1], up])
+            added[name] = np.ascontiguousarray(down), np.ascontiguousarray(up)
+        return replace(self, added=added, norm=norm, last_norm=last_norm)
 
 
 MATRICES = ("attend", "out", "wide", "narrow")
@@ -104,13 +136,13 @@ class Encoder:
     def _passed(self, hidden: Floats, shade: Floats, layer: Layer) -> Floats:
         count, longest, width = hidden.shape
         every = hidden.reshape(-1, width)
-        mixed = (every @ layer.attend + layer.attend_bias).reshape(count, longest, 3, self.heads, -1)
+        mixed = layer.product(every, "attend").reshape(count, longest, 3, self.heads, -1)
         query, key, value = (mixed[:, :, each].transpose(0, 2, 1, 3) for each in range(3))
         share = query @ key.transpose(0, 1, 3, 2) / np.float32(np.sqrt(query.shape[-1])) + shade
         seen = (shares(np.asarray(share, np.float32)) @ value).transpose(0, 2, 1, 3).reshape(-1, width)
-        every = _normed(every + (seen @ layer.out + layer.out_bias), layer.norm)
-        inner = _gelu(every @ layer.wide + layer.wide_bias)
-        every = _normed(every + (inner @ layer.narrow + layer.narrow_bias), layer.last_norm)
+        every = _normed(every + layer.product(seen, "out"), layer.norm)
+        inner = gelu(layer.product(every, "wide"))
+        every = _normed(every + layer.product(inner, "narrow"), layer.last_norm)
         return every.reshape(hidden.shape)
 
     @property
@@ -149,14 +181,13 @@ class Changes:
             raise ModelMissing(
                 "This model was trained with another reader of records: reinstall camphor, or train it anew"
             )
-        changes = [down.rows().T @ up.rows() for down, up in zip(self.downs, self.ups, strict=True)]
+        factors = [(down.rows().T, up.rows()) for down, up in zip(self.downs, self.ups, strict=True)]
         first = len(encoder.layers) - len(self.norms)
         layers = list(encoder.layers[:first])
         for place, layer in enumerate(encoder.layers[first:]):
-            its = changes[place * len(MATRICES) : (place + 1) * len(MATRICES)]
-            changed = {name: getattr(layer, name) + change for name, change in zip(MATRICES, its, strict=True)}
+            its = factors[place * len(MATRICES) : (place + 1) * len(MATRICES)]
             norm, last = self.norms[place]
-            layers.append(replace(layer, **changed, norm=norm, last_norm=last))
+            layers.append(layer.changed(dict(zip(MATRICES, its, strict=True)), norm, last))
         return replace(encoder, layers=layers, changed=self.own_mark)
 
     @property
@@ -204,7 +235,7 @@ def _normed(values: Floats, norm: Floats) -> Floats:
     return np.asarray(centred / spread * norm[0] + norm[1], np.float32)
 
 
-def _gelu(values: Floats) -> Floats:
+def gelu(values: Floats) -> Floats:
     inner = values * values
     inner *= 0.044715
     inner += 1.0
@@ -229,8 +260,10 @@ def word_pieces() -> WordPiece:
 
 
 def layer_of(arrays: Arrays, place: int) -> Layer:
-    parts = {}
+    parts: dict[str, Any] = {}
     for each in fields(Layer):
+        if each.name == "added":
+            continue
         values = arrays[f"{each.name}_{place}"]
         if each.name in MATRICES:
             values = np.ascontiguousarray(Matrix(values, arrays[f"{each.name}_scales_{place}"]).rows().T)

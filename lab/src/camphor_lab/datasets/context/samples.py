@@ -34,7 +34,8 @@ class ContextSample:
 
     Args:
         recent: uses just before the query, of which no other query of that phone knows. answer: what is right to be
-            told (`{"must", "must_not"}`), where the query asks and wishes for no action.
+            told (`{"must", "must_not"}`), where the query asks and wishes for no action. again: the same in other
+            words, to learn from.
     """
 
     id: str
@@ -51,9 +52,10 @@ class ContextSample:
     thread: str
     recent: tuple[Mapping[str, Any], ...] = ()
     answer: Mapping[str, Any] | None = None
+    again: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        own = {name: value for name, value in vars(self).items() if name not in ("recent", "answer") or value}
+        own = {name: value for name, value in vars(self).items() if name not in ("recent", "answer", "again") or value}
         return {
             **own,
             "now": self.now.isoformat(),
@@ -84,8 +86,10 @@ def sample_from_json(data: Any) -> ContextSample:
     texts = {key: data[key] for key in _TEXTS if key != "now"}
     now = datetime.fromisoformat(data["now"])
     recent, context = tuple(data.get("recent") or ()), _refs(data.get("context"))
-    answer = data.get("answer")
-    return ContextSample(now=now, context=context, tools=tuple(tools), plan=plan, recent=recent, answer=answer, **texts)
+    answer, again = data.get("answer"), tuple(map(str, data.get("again") or ()))
+    return ContextSample(
+        now=now, context=context, tools=tuple(tools), plan=plan, recent=recent, answer=answer, again=again, **texts
+    )
 
 
 def _refs(data: Any) -> tuple[ItemRef, ...]:
