@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from camphor.acting import Actions
 from camphor.agents.answering.answer import answer as answer_from_records
+from camphor.agents.answering.answer import tell_likely
 from camphor.agents.answers import (
     NOT_UNDERSTOOD,
     claims,
@@ -43,6 +44,7 @@ from camphor.agents.parts import PartKind, asks_to_be_told, parts_of
 from camphor.agents.policies.missing_app import denies
 from camphor.agents.prompts import TOLD, Form, Setting, render_system, render_turn
 from camphor.agents.reckoning import Reckoning, days_of, days_to, reckon
+from camphor.agents.relevant import SURE, WORTH_ASKING, picked
 from camphor.agents.small_talk import clock, courtesy
 from camphor.agents.statements.standing import LONGEST as LONGEST_TOLD
 from camphor.agents.statements.standing import Statements, so_far
@@ -63,6 +65,7 @@ if TYPE_CHECKING:
     from camphor.retrieval.context.relevance import Relevance, Relevant
 
 _EXPERT_NAMES = frozenset(agent.value for agent in EXPERTS)
+_LIKELY = 3  # records that are put to the person as what a question may be about
 LONGEST_QUERY = 4000  # characters; about 1,000 tokens, a quarter of the context
 
 
@@ -145,6 +148,8 @@ class Assistant:
             UsageError: the query is empty or too long. ModelError: the model cannot answer. StoreError: nor the device.
         """
         query = clean_query(query)
+        if meant := picked(query, self.history):  # "the second": what was asked about is asked anew, with its name
+            query, self.history = meant, self.history[:-1]
         self.turns += 1  # never counted back: the keys of actions are made of it
         if not self._chats and (foreign := not_english(query)):
             yield (answered := self._told(query, MemoryReply(foreign)))
@@ -391,7 +396,17 @@ class Assistant:
             self.device.viewed(told.shown)
         if not told.found and (seen := self._of_functions(turn)):
             return list_findings(seen, self.device.now.year)
+        if not told.found and (likely := self._likely(query)):
+            return likely
         return told.text if told.found else want.otherwise or told.text
+
+    def _likely(self, query: str) -> str:
+        """The records that a question is likely to be about, whatever its words; "" where that cannot be told."""
+        if not self.limits.uses("context_recall"):
+            return ""
+        items = [item for item in self._relevant(query) if item.sure >= WORTH_ASKING]
+        sure = bool(items) and items[0].sure >= SURE
+        return tell_likely(query, self.device, [item.ref for item in items[:_LIKELY]], sure)
 
     def _of_functions(self, turn: Turn) -> list[Observation]:
         """What the person's own functions gave back: the programs over records know the phone's own lists alone."""

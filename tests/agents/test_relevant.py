@@ -10,8 +10,19 @@ import pytest
 from camphor.agents.bounds import USUAL, Limits
 from camphor.agents.orchestrator import orchestrate
 from camphor.agents.prompts import Setting, render
-from camphor.agents.relevant import SURE, finding, look_ups, nothing_known, sure_of
+from camphor.agents.relevant import (
+    AGREED,
+    SURE,
+    finding,
+    look_ups,
+    nothing_known,
+    picked,
+    sure_of,
+    usual_action,
+    which,
+)
 from camphor.agents.wants import Act, Check, Rank, Seek, Tell, Think
+from camphor.device.usage_events import ItemRef
 from camphor.retrieval.context.relevance import Relevant
 from camphor.tools.tool import Kind, Parameter, Role, Tool, Toolbox
 from camphor.types import Agent, Call, Observation, Step, Trajectory, Turn
@@ -19,6 +30,10 @@ from camphor.types import Agent, Call, Observation, Step, Trajectory, Turn
 CLASS = {"title": "Guitar class", "start": "2026-03-17T18:00:00"}
 BEFORE = {"title": "Guitar class", "start": "2026-03-10T18:00:00"}
 ANA = {"contact": "Ana Silva", "date": "2026-03-11T09:30:00"}
+
+
+def relevant(app: str, record: dict[str, str], title: str, sure: float) -> Relevant:
+    return Relevant(ItemRef(app, "all", 0), record, title, sure)
 
 
 def reading(name: str, app: str, *parameters: Parameter) -> Tool:
@@ -37,7 +52,7 @@ CANCEL = Tool("cancel_event", "Cancel.", (Parameter("title", role=Role.KEYWORD),
 CALL = Tool("call", "Call.", (Parameter("person", role=Role.PERSON),), Kind.ACTION, Agent.TASK, "phone")
 TOOLS = (CALENDAR, CALLS, BY_STOP, CANCEL)
 SETTING = Setting(Toolbox((CALENDAR, CALLS, CANCEL, CALL)), datetime(2026, 3, 12, 9, 0), "Lisbon", frozenset())
-LESSON = Relevant("calendar", CLASS, "Guitar class", 0.7)
+LESSON = relevant("calendar", CLASS, "Guitar class", 0.7)
 
 
 def test_nothing_is_known_until_a_look_up_found_something() -> None:
@@ -50,9 +65,9 @@ def test_nothing_is_known_until_a_look_up_found_something() -> None:
 
 
 def test_only_items_that_the_ranker_is_sure_of_are_looked_up_and_at_most_two() -> None:
-    items = [Relevant("calendar", CLASS, str(place), share) for place, share in enumerate((0.6, SURE, SURE, 0.1))]
+    items = [relevant("calendar", CLASS, str(place), share) for place, share in enumerate((0.6, SURE, SURE, 0.1))]
     assert [item.title for item in sure_of(items)] == ["0", "1"]
-    assert sure_of([Relevant("calendar", CLASS, "x", SURE - 0.01)]) == ()
+    assert sure_of([relevant("calendar", CLASS, "x", SURE - 0.01)]) == ()
     assert sure_of(items, margin=0.6) == (items[0],)
 
 
@@ -61,13 +76,13 @@ def test_an_item_is_looked_up_in_its_app_by_its_name_and_by_its_day_and_never_ac
         Call("get_calendar_event", {"theme": "Guitar class"}),
         Call("get_calendar_event", {"theme": "Guitar class", "time_range": "2026-03-17"}),
     )
-    call = Relevant("phone", ANA, "Ana Silva", 0.7)
+    call = relevant("phone", ANA, "Ana Silva", 0.7)
     assert look_ups(call, TOOLS) == (Call("get_call_history", {"contact": "Ana Silva"}),)
 
 
 @pytest.mark.parametrize(
     "item",
-    [Relevant("chess", {"title": "Blitz"}, "Blitz", 0.7), Relevant("calendar", {"title": ""}, " ", 0.7)],
+    [relevant("chess", {"title": "Blitz"}, "Blitz", 0.7), relevant("calendar", {"title": ""}, " ", 0.7)],
     ids=["an app without look-ups", "no name"],
 )
 def test_what_cannot_be_looked_up_by_name_is_not(item: Relevant) -> None:
@@ -75,7 +90,7 @@ def test_what_cannot_be_looked_up_by_name_is_not(item: Relevant) -> None:
 
 
 def test_a_long_name_is_cut_and_an_unreadable_day_left_out() -> None:
-    item = Relevant("calendar", {"title": "long", "start": "soon"}, " ".join("abcdefghijk"), 0.7)
+    item = relevant("calendar", {"title": "long", "start": "soon"}, " ".join("abcdefghijk"), 0.7)
     assert look_ups(item, TOOLS) == (Call("get_calendar_event", {"theme": "a b c d e f g h"}),)
 
 
@@ -150,7 +165,7 @@ def test_no_model_learns_to_look_up_what_code_has_found() -> None:
 
 
 def test_an_action_that_the_phone_does_not_understand_is_thought_over_with_the_item_in_sight() -> None:
-    ana = Relevant("phone", ANA, "Ana Silva", 0.7)
+    ana = relevant("phone", ANA, "Ana Silva", 0.7)
     said = ["task_completion", ' [call(person="her")]', "task_completion", ' [call(person="Ana Silva")]']
     phone = Phone(said, (ana,))
     turn = solve("ring her back", phone)
@@ -189,9 +204,9 @@ def test_it_can_be_left_out() -> None:
     "items",
     [
         (),
-        (Relevant("calendar", CLASS, "Guitar class", 0.1),),
-        (Relevant("calendar", {"title": "Another phone's"}, "Another phone's", 0.9),),
-        (Relevant("calendar", {"title": "lesson"}, "lesson", 0.9),),
+        (relevant("calendar", CLASS, "Guitar class", 0.1),),
+        (relevant("calendar", {"title": "Another phone's"}, "Another phone's", 0.9),),
+        (relevant("calendar", {"title": "lesson"}, "lesson", 0.9),),
     ],
     ids=["an empty phone", "unsure", "not on this phone", "looked up before"],
 )
@@ -203,9 +218,54 @@ def test_the_query_goes_on_without_where_nothing_helps(items: tuple[Relevant, ..
     assert turn.response == "nothing there"
 
 
-def test_one_query_is_looked_into_once() -> None:
-    said = ["task_completion", ' [call(person="her")]', "task_completion", ' [call(person="him")]']
-    phone = Phone(said)
-    turn = solve("ring them", phone)
-    assert phone.ranked == ["ring them"]
-    assert turn.steps[-1].observations[0].error
+def test_whom_nobody_named_is_whom_the_ranker_is_sure_of_whatever_the_model_writes() -> None:
+    said = ["task_completion", ' [call(person="Bo Ek")]', "task_completion", ' [call(person="Bo Ek")]']
+    phone = Phone(said, (relevant("phone", ANA, "Ana Silva", 0.7),))
+    turn = solve("ring her", phone)
+    assert phone.acts == [("get_call_history",), ("call",)]
+    assert turn.steps[-1].calls == (Call("call", {"person": "Ana Silva"}),)
+
+
+def test_where_it_is_not_sure_the_person_is_asked_and_nothing_is_done() -> None:
+    items = tuple(
+        relevant("phone", {**ANA, "contact": name}, name, sure) for name, sure in (("Ana Silva", 0.3), ("Bo Ek", 0.2))
+    )
+    phone = Phone(["task_completion", ' [call(person="Bo Ek")]'], items)
+    turn = solve("ring her", phone)
+    assert phone.acts == []
+    assert turn.response == "Do you mean “Ana Silva” or “Bo Ek”?"
+
+
+def test_less_is_enough_where_model_and_ranker_agree() -> None:
+    items = (relevant("phone", ANA, "Ana Silva", AGREED),)
+    turn = solve("ring her", Phone(["task_completion", ' [call(person="Ana Silva")]'], items))
+    assert turn.steps[-1].calls == (Call("call", {"person": "Ana Silva"}),)
+
+
+def test_what_is_usually_done_to_an_item_needs_its_name_alone() -> None:
+    play = Tool("play", "Play.", (Parameter("title", role=Role.NAME),), Kind.ACTION, Agent.TASK, "music")
+    rate = Tool(
+        "rate", "Rate.", (Parameter("title", role=Role.NAME), Parameter("stars")), Kind.ACTION, Agent.TASK, "music"
+    )
+    song = relevant("music", {"title": "Low Tide"}, "Low Tide", 0.9)
+    assert list(usual_action(song, (play, rate, CANCEL, CALL))) == [Call("play", {"title": "Low Tide"})]
+
+
+@pytest.mark.parametrize(
+    ("answer", "meant"),
+    [
+        ("the second one", "Bo Ek"), ("first", "Ana Silva"), ("Bo, please", "Bo Ek"), ("ana silva", "Ana Silva"),
+        ("yes", ""), ("what is the weather like in Porto today?", ""), ("Ana or Bo, whichever", ""),
+    ],
+)  # fmt: skip
+def test_an_answer_picks_one_of_the_things_that_were_asked_about(answer: str, meant: str) -> None:
+    asked = Turn("ring her back.", response=which(["Ana Silva", "Bo Ek"]))
+    assert picked(answer, (asked,)) == (f"ring her back: {meant}" if meant else "")
+
+
+def test_of_one_thing_yes_is_enough_and_no_other_question_is_answered_so() -> None:
+    asked = Turn("put it on", response=which(["Low Tide"]))
+    assert picked("yes", (asked,)) == "put it on: Low Tide"
+    assert picked("no", (asked,)) == ""
+    assert picked("yes", (Turn("put it on", response="Shall I play “Low Tide”?"),)) == ""
+    assert picked("yes", ()) == ""

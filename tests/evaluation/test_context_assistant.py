@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from camphor.device.device import Device
+from camphor.device.usage_events import ItemRef
 from camphor.errors import DatasetError, ModelError, StoreError
 from camphor.models.base import Request, ScriptedModel
 from camphor.retrieval.context.relevance import MOST, Relevance, Relevant
@@ -35,8 +36,8 @@ class Given(Relevance):
     def __init__(self, device: Device, found: Sequence[tuple[str, str, int]], error: Exception | None = None) -> None:
         super().__init__(device)
         self._error = error
-        records = [(app, device.records(app, name)[place]) for app, name, place in found]
-        self._found = tuple(Relevant(app, record, str(record.get("title", "Invoice")), 1.0) for app, record in records)
+        records = [(ItemRef(app, name, place), device.records(app, name)[place]) for app, name, place in found]
+        self._found = tuple(Relevant(ref, record, str(record.get("title", "Invoice")), 1.0) for ref, record in records)
 
     def items(self, query: str, k: int = MOST) -> tuple[Relevant, ...]:
         if self._error:
@@ -86,7 +87,7 @@ def test_a_phone_of_hardly_any_use_is_asked_and_says_nothing(dataset: ContextDat
 def test_no_action_is_done_and_its_aim_is_told(dataset: ContextDataset) -> None:
     both = Both(ScriptedModel(PLAY), relevance=ranks())
     told = both.answer(dataset.samples[1], dataset.folder).timing
-    assert (told["asked"], told["looked_up"]) == (False, False)
+    assert (told["asked"], told["looked_up"]) == (True, False)
     for way in ("on", "off"):
         assert (told[way]["proposed"], told[way]["aimed"], told[way]["shown"]) == (True, True, False)
         assert [call["name"] for call in told[way]["actions"]] == ["play_music"]
@@ -122,7 +123,7 @@ def test_a_run_is_measured_kept_resumed_and_reported(dataset: ContextDataset, tm
         evaluate_assistant(dataset, Both(ScriptedModel([*ASKED, *PLAY]), relevance=given), progress=stop, **options)
     report = evaluate_assistant(dataset, Both(ScriptedModel(OPEN), relevance=given), **options)
     metrics = report["metrics"]
-    assert metrics["reached"] == {"asked": 2, "ranked": 2, "sure": 2, "looked_up": 2}
+    assert metrics["reached"] == {"asked": 3, "ranked": 3, "sure": 3, "looked_up": 2}
     assert metrics["items"] == {"looked_up": 2, "gold": 2, "wrong": 0, "precision": 1.0}
     assert (metrics["off"]["found"], metrics["on"]["found"]) == (0.0, 0.6667)
     assert metrics["difference"]["found"] == 0.6667

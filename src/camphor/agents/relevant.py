@@ -9,7 +9,11 @@ where it is not sure, the person is asked which is meant. A query that says all 
 
 from __future__ import annotations
 
+import re
+import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from camphor.agents.lookup_fallback import keyword_parameter
@@ -25,11 +29,36 @@ SURE = 0.5
 """The least share of a ranker's scores from which an item is taken for the one that is meant."""
 AGREED = 0.25
 """The same, where the model chose that very item by itself."""
+WORTH_ASKING = 0.1
+"""The least share of an item that is put to the person as what may be meant."""
 MOST = 2
 _LONGEST_NAME = 8
 """Words of an item's name by which it is looked up."""
+_OPTION = re.compile(r"“([^”]+)”")
+_LONGEST_ANSWER = 6  # words
 _PERSON_FIELDS = ("name", "contact", "sender")
 _CONTACTS = "contacts"
+
+
+def which(options: Sequence[str]) -> str:
+    """A question back: which of at most two things is meant, or whom or what, where nothing is likely."""
+    ask = _words()["ask"]
+    named = ask["or"].join(f"“{option}”" for option in options[:MOST])
+    return str(ask["which"]).format(options=named) if named else str(ask["whom"])
+
+
+def picked(query: str, history: Sequence[Turn]) -> str:
+    """The query before with the thing that is picked by an answer to `which`; "" where none is."""
+    asked = history[-1].response if history else ""
+    options, said = _OPTION.findall(asked), set(words(query))
+    if not options or asked != which(options) or len(said) > _LONGEST_ANSWER:
+        return ""
+    named = [option for option in options if said & set(words(option)) - COMMON]
+    if not named:
+        answer = _words()["answer"]
+        kinds = ("yes",) if len(options) == 1 else ("first", "second")
+        named = [option for kind, option in zip(kinds, options, strict=True) if said & set(answer[kind].split())]
+    return f"{history[-1].query.rstrip(' .?!')}: {named[0]}" if len(named) == 1 else ""
 
 
 def nothing_known(turn: Turn) -> bool:
@@ -140,3 +169,8 @@ def _day(item: Relevant) -> str:
         if moment is not None:
             return moment.date().isoformat()
     return ""
+
+
+@lru_cache(maxsize=1)
+def _words() -> Mapping[str, Mapping[str, str]]:
+    return tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))

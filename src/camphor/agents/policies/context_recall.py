@@ -15,6 +15,7 @@ from camphor.agents.policies.repeated_calls import without_repeats
 from camphor.agents.relevant import (
     AGREED,
     SURE,
+    WORTH_ASKING,
     finding,
     look_ups,
     nothing_known,
@@ -22,6 +23,7 @@ from camphor.agents.relevant import (
     sure_of,
     unsaid,
     usual_action,
+    which,
 )
 from camphor.agents.wants import Act, Check, Rank, Seek, Want
 from camphor.tools.tool import Parameter
@@ -32,8 +34,6 @@ if TYPE_CHECKING:
 
 _WISHED = 0.3
 """How likely a part must ask for an action that the model did not write."""
-_WORTH_ASKING = 0.1
-"""The least share of an item that is put to the person as what may be meant."""
 
 Revising = Generator[Want, Any, tuple[Call, ...] | Finding | Question]
 
@@ -93,7 +93,7 @@ def _settled(
         best = next(iter(likely), "")
         written = str(call.arguments[parameter.name])
         if likely.get(best, 0.0) < (AGREED if best == written else SURE):
-            return _which([value for value, share in likely.items() if share >= _WORTH_ASKING] or [])
+            return Question(which([value for value, share in likely.items() if share >= WORTH_ASKING]))
         settled[at] = Call(call.name, {**call.arguments, parameter.name: best})
     return tuple(settled)
 
@@ -108,13 +108,8 @@ def _usual(situation: Situation, calls: tuple[Call, ...], items: Sequence[Releva
                 return (call,)
     if sure or calls:
         return calls
-    titles = dict.fromkeys(item.title for item in items if item.title and item.sure >= _WORTH_ASKING)
-    return _which(list(titles)) if titles else calls
-
-
-def _which(values: Sequence[str]) -> Question:
-    named = [f"“{value}”" for value in values[:2]]
-    return Question(f"Do you mean {' or '.join(named)}?" if named else "Whom or what do you mean?")
+    titles = dict.fromkeys(item.title for item in items if item.title and item.sure >= WORTH_ASKING)
+    return Question(which(list(titles))) if titles else calls
 
 
 CONTEXT_RECALL = Policy("context_recall", _revise)

@@ -183,14 +183,19 @@ class Relevant:
     """An item that may matter for a query.
 
     Attributes:
-        app: whose it is. record: as the phone has it now. title: the field that names it.
+        ref: where it is kept. record: as the phone has it now. title: the field that names it.
         sure: how likely it is meant, as far as the ranker's scores say, from 0 to 1.
     """
 
-    app: str
+    ref: ItemRef
     record: Mapping[str, Any]
     title: str
     sure: float
+
+    @property
+    def app(self) -> str:
+        """Whose it is."""
+        return self.ref.app
 
 
 class Relevance:
@@ -241,7 +246,7 @@ class Relevance:
         kept, record = index.item(ref), self._device.record(ref)
         if kept is None or record is None or not _same(kept, item_of(ref, record, self._device.zone)):
             return None
-        return Relevant(ref.app, record, kept.title, sure)
+        return Relevant(ref, record, kept.title, sure)
 
     def _current(self, anew: bool = False) -> ContextIndex:
         """The index of the records as they are now."""
