@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import atexit
+import json
 import os
+import select
 import subprocess
 import sys
+import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 LATE = (
@@ -28,8 +33,12 @@ class Ran:
     err: str
 
 
+LONGEST = 280
+"""Seconds that a command may take."""
+
+
 class Camphor:
-    """Runs `camphor` in a process of its own.
+    """Runs `camphor` in a process of its own, forked from one that has it imported.
 
     Args:
         home: the data folder.
@@ -44,10 +53,50 @@ class Camphor:
 
     def __call__(self, *words: str, stdin: str = "", env: Mapping[str, str] | None = None) -> Ran:
         environment = {**self.environment, **(env or {})}
-        done = subprocess.run(
-            self.command(*words), input=stdin, capture_output=True, text=True, env=environment, timeout=280, check=False
-        )
-        return Ran(done.returncode, done.stdout, done.stderr)
+        if any(name.startswith("PYTHON") for name in env or {}):  # which Python reads when it starts
+            done = subprocess.run(
+                self.command(*words), input=stdin, capture_output=True, text=True, env=environment, timeout=LONGEST,
+                check=False,
+            )  # fmt: skip
+            return Ran(done.returncode, done.stdout, done.stderr)
+        with tempfile.TemporaryDirectory() as folder:
+            files = {name: Path(folder, name) for name in ("stdin", "stdout", "stderr")}
+            files["stdin"].write_text(stdin, encoding="utf-8")
+            call = {"words": words, "environment": environment, "folder": os.getcwd()}
+            status = _forks().run({**call, **{name: str(file) for name, file in files.items()}})
+            return Ran(status, *(files[name].read_text(encoding="utf-8") for name in ("stdout", "stderr")))
+
+
+class _Forks:
+    """The process of `tests.doubles.forks`."""
+
+    def __init__(self) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "tests.doubles.forks"],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[2],
+            env={**os.environ, "COLUMNS": "160", "NO_COLOR": "1", "TERM": "dumb"},
+        )  # fmt: skip
+        atexit.register(self._process.kill)
+
+    def run(self, call: Mapping[str, object]) -> int:
+        """The status of a call. Raises AssertionError: it takes too long, or the process is gone."""
+        process = self._process
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(json.dumps(call) + "\n")
+        process.stdin.flush()
+        ready, _, _ = select.select([process.stdout], [], [], LONGEST)
+        status = process.stdout.readline() if ready else ""
+        if not status:
+            _forks.cache_clear()
+            process.kill()
+            raise AssertionError(f"the command has not ended: {call['words']}")
+        return int(status)
+
+
+@cache
+def _forks() -> _Forks:
+    return _Forks()
 
 
 def one_line(text: str) -> str:
