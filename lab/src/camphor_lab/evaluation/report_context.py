@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from camphor_lab.evaluation import plots
+from camphor_lab.evaluation.context_assistant import ENDS
 from camphor_lab.evaluation.context_planner import FILE
 from camphor_lab.evaluation.report_files import (
     Block,
@@ -164,18 +165,43 @@ def _hardest(told: Mapping[str, Any], k: str) -> list[Block]:
 def context_assistant(results: Results) -> Section:
     """What the items that matter now change in the whole assistant: each query with and without them."""
     title = "Context tuning: the assistant with and without the items that matter now"
-    told = results.get(ASSISTANT)
-    if not told:
+    found = {name: told for name, told in results.matching(f"{ASSISTANT}*").items() if told}
+    if not found:
         command = f"camphor lab evaluate context assistant runs/context --out results/{ASSISTANT}.json"
         return Section(title, [Missing("the assistant with and without the items that matter now", [command])])
-    metrics, run = told["metrics"], told["run"]
-    words = (
-        f"{metrics['queries']} queries of {metrics['people']} people of `{run['dataset']}`, each put twice to the "
-        f"phone as it was when it was asked, every action refused; in % but for seconds. {how_far(metrics)} Intervals "
-        "are 95% bootstrap ones over persons, of the same queries both ways; seconds are the clock's, those of what "
-        f"both ways share counted in both. Made by `{run['command']}`."
-    )
-    return Section(title, [TableBlock(ASSISTANT_COLUMNS, assistant_rows(metrics)), TextBlock(words)])
+    blocks: list[Block] = []
+    for told in found.values():
+        metrics, run = told["metrics"], told["run"]
+        words = (
+            f"{metrics['queries']} queries of {metrics['people']} people of `{run['dataset']}`, each put twice to the "
+            f"phone as it was when it was asked, every action refused; in % but for seconds. {how_far(metrics)} "
+            "Intervals are 95% bootstrap ones over persons, of the same queries both ways; seconds are the clock's, "
+            f"those of what both ways share counted in both. Made by `{run['command']}`."
+        )
+        blocks += [TableBlock(ASSISTANT_COLUMNS, assistant_rows(metrics)), TextBlock(words)]
+        if ends := ends_rows(metrics):
+            blocks += [TextBlock(_ENDS), TableBlock(ENDS_COLUMNS, ends)]
+    return Section(title, blocks)
+
+
+_ENDS = (
+    "How they ended, for queries whose right end is written down: the right action was put forward or the right answer "
+    "told, or the person asked where nobody can be sure; or, as if it were sure, something else."
+)
+ENDS_COLUMNS = ("what is right", "queries", "right without", "right with", "wrong without", "wrong with")
+
+
+def ends_rows(metrics: Mapping[str, Any]) -> list[list[str]]:
+    """The table of how queries ended, by what is right; none where no right end is written down."""
+    on, off = (metrics.get("ends", {}).get(way, {}) for way in ("on", "off"))
+    if not any(each[end] for end in ENDS for each in (*on.values(), *off.values())):
+        return []
+    names = {"all": "all", "act": "an action", "tell": "an answer", "ask": "to ask"}
+    rows = []
+    for kind in (each for each in names if each in on):
+        shares = [f"{100 * way[kind][end]:.1f}" for end in ENDS for way in (off, on)]
+        rows.append([names[kind], str(on[kind]["queries"]), *shares])
+    return rows
 
 
 def assistant_rows(metrics: Mapping[str, Any]) -> list[list[str]]:
