@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from camphor.agents.answers import will_do
 from camphor.agents.events import Answer, ConsentNeeded, Decision, Event, Recalled
-from camphor.agents.gate import Asked, Scene, carried_out, doubt_of_unseen, judge
+from camphor.agents.gate import Asked, Scene, carried_out, doubt_of_unseen, judge, unnamed
 from camphor.agents.memory.aliases import addressed, look_up, worded
 from camphor.agents.parts import Part, PartKind, asks_by_form, only_asks
 from camphor.agents.wants import Act
@@ -33,7 +33,8 @@ class Actions:
     of them. `held`: why others were not proposed at all; `misunderstood`: those that the device refused. `steps`: what
     was done and found so far; `recalled`: by what the person had told. `failed`: why the model stopped after an action.
     `attempted`: whether the model called an action, whatever became of it. `called`: the names of all calls.
-    `readings`: the actions that a second reading takes the query for; None before it.
+    `readings`: the actions that a second reading takes the query for; None before it. `meant`: the person or thing that
+    the person picked when asked.
     """
 
     query: str
@@ -54,6 +55,17 @@ class Actions:
     attempted: bool = False
     called: list[str] = field(default_factory=list)
     readings: tuple[Call, ...] | None = None
+    meant: str = ""
+
+    def unnamed(self, written: Call) -> str:
+        """The parameter of an action whose person or thing the person's words do not lead to; "" for none."""
+        if written.name not in self.device.toolbox:
+            return ""
+        try:
+            call = self.device.normalise(written)
+        except ToolError:
+            return ""
+        return unnamed(self.device.toolbox.get(written.name), written, call, self.scene(self.steps))
 
     def execute(self, want: Act) -> Generator[Event, Decision | None, tuple[Observation, ...]]:
         device = self.device
@@ -78,7 +90,7 @@ class Actions:
         turn = Turn(self.query, steps)
         actions = tuple(tool for tool in device.toolbox if tool.kind is Kind.ACTION)
         known = (self.history, device.now, device.people(), recalled, place, reached)
-        return Scene(turn, *known, actions, tuple(self.proposed))
+        return Scene(turn, *known, actions, tuple(self.proposed), self.meant)
 
     def _look_up(self, call: Call) -> Generator[Event, Decision | None, Observation]:
         device, memory = self.device, self.memory

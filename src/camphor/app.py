@@ -44,7 +44,7 @@ from camphor.agents.parts import PartKind, asks_to_be_told, parts_of
 from camphor.agents.policies.missing_app import denies
 from camphor.agents.prompts import TOLD, Form, Setting, render_system, render_turn
 from camphor.agents.reckoning import Reckoning, days_of, days_to, reckon
-from camphor.agents.relevant import SURE, WORTH_ASKING, picked
+from camphor.agents.relevant import WORTH_TELLING, picked
 from camphor.agents.small_talk import clock, courtesy
 from camphor.agents.statements.standing import LONGEST as LONGEST_TOLD
 from camphor.agents.statements.standing import Statements, so_far
@@ -53,7 +53,7 @@ from camphor.agents.strategies.base import Strategy
 from camphor.agents.strategies.registry import CHATTING
 from camphor.agents.tool_priors import leaning_of, with_hints
 from camphor.agents.topic_shift import asks, stands_alone
-from camphor.agents.wants import Chat, Check, Rank, Seek, Tell, Think
+from camphor.agents.wants import Chat, Check, Rank, Seek, Tell, Think, Unnamed
 from camphor.device.apps import BUILT_IN_APPS
 from camphor.errors import ModelError, ToolError, UsageError
 from camphor.models.base import LanguageModel, Request
@@ -65,7 +65,7 @@ if TYPE_CHECKING:
     from camphor.retrieval.context.relevance import Relevance, Relevant
 
 _EXPERT_NAMES = frozenset(agent.value for agent in EXPERTS)
-_LIKELY = 3  # records that are put to the person as what a question may be about
+_LIKELY = 3  # records that are shown as what a question may be about
 LONGEST_QUERY = 4000  # characters; about 1,000 tokens, a quarter of the context
 
 
@@ -148,8 +148,9 @@ class Assistant:
             UsageError: the query is empty or too long. ModelError: the model cannot answer. StoreError: nor the device.
         """
         query = clean_query(query)
-        if meant := picked(query, self.history):  # "the second": what was asked about is asked anew, with its name
-            query, self.history = meant, self.history[:-1]
+        meant = picked(query, self.history)
+        if meant:  # "the second": the wish before is for that one
+            query, self.history = self.history[-1].query, self.history[:-1]
         self.turns += 1  # never counted back: the keys of actions are made of it
         if not self._chats and (foreign := not_english(query)):
             yield (answered := self._told(query, MemoryReply(foreign)))
@@ -167,7 +168,7 @@ class Assistant:
             return answered
         if not asks(self.history) and (reckoned := self._reckoned(query)) is not None:
             return (yield from self._tell_reckoned(query, reckoned))
-        setting = setting_of(self.device, self.form)
+        setting = replace(setting_of(self.device, self.form), meant=meant)
         if self._chats:
             setting = replace(setting, owner=self.device.owner, context=self.model.context)
         history = self._remembered(query, setting)
@@ -186,9 +187,9 @@ class Assistant:
         timings: list[StepTiming] = []
         again = self._read_again if self._reads_again else None
         key = turn_key(self.conversation, self.turns)
-        actions = Actions(query, self.history, self.device, self.memory, key, again)
+        actions = Actions(query, self.history, self.device, self.memory, key, again, meant=meant)
         actions.recalled = remembered
-        answer: str | ChatReply | tuple[Observation, ...] | tuple[Relevant, ...] | None = None
+        answer: str | ChatReply | tuple[Observation, ...] | tuple[Relevant, ...] | tuple[str, ...] | None = None
         while True:
             try:
                 want = loop.send(answer)
@@ -215,6 +216,8 @@ class Assistant:
                 answer = self._relevant(want.query)
             elif isinstance(want, Check):
                 answer = tuple(self._check(call) for call in want.calls)
+            elif isinstance(want, Unnamed):
+                answer = tuple(actions.unnamed(call) for call in want.calls)
             else:
                 yield CallsProposed(want.agent, want.calls)
                 observations = yield from actions.execute(want)
@@ -396,17 +399,16 @@ class Assistant:
             self.device.viewed(told.shown)
         if not told.found and (seen := self._of_functions(turn)):
             return list_findings(seen, self.device.now.year)
-        if not told.found and (likely := self._likely(query)):
-            return likely
+        if not told.found and not want.otherwise and not any(each.lacking for each in told.programs):
+            return f"{told.text}\n{self._likely(query)}".strip()
         return told.text if told.found else want.otherwise or told.text
 
     def _likely(self, query: str) -> str:
-        """The records that a question is likely to be about, whatever its words; "" where that cannot be told."""
+        """The records that a question may be about, whatever its words; "" where that cannot be told."""
         if not self.limits.uses("context_recall"):
             return ""
-        items = [item for item in self._relevant(query) if item.sure >= WORTH_ASKING]
-        sure = bool(items) and items[0].sure >= SURE
-        return tell_likely(query, self.device, [item.ref for item in items[:_LIKELY]], sure)
+        items = [item for item in self._relevant(query) if item.sure >= WORTH_TELLING]
+        return tell_likely(query, self.device, [item.ref for item in items[:_LIKELY]])
 
     def _of_functions(self, turn: Turn) -> list[Observation]:
         """What the person's own functions gave back: the programs over records know the phone's own lists alone."""

@@ -136,19 +136,19 @@ def test_what_was_used_just_before_a_query_is_learnt_from(folder: Path, tmp_path
 def test_queries_of_several_folders_have_their_weights(folder: Path) -> None:
     examples, digest = read_all([folder, folder], [1.0, 6.0], lambda *_: None)
     assert [example.weight for example in examples] == [1.0] * 160 + [6.0] * 160
-    assert not {each.part for each in examples[:160]} & {each.part for each in examples[160:]}
+    assert not {each.wording for each in examples[:160]} & {each.wording for each in examples[160:]}
     assert digest != read_all([folder, folder], [1.0, 1.0], lambda *_: None)[1]
     with pytest.raises(UsageError, match="2 weights for 1 folders"):
         train_ranker([folder], folder / "x.npz", CONFIG, lambda *_: None, [1.0, 6.0])
 
 
-def test_no_wording_of_many_people_is_both_learnt_and_scored(folder: Path) -> None:
+def test_nobody_and_no_wording_is_both_learnt_and_scored(folder: Path) -> None:
     examples, _ = read_examples(folder, lambda *_: None)
     assert all(example.gold.sum() == 1 for example in examples)
     for learnt, scored in folds_of(examples, 3):
-        seen, held = ({examples[place].sample.query for place in places} for places in (learnt, scored))
-        assert held
-        assert not seen & held
+        assert scored
+        for kind in (lambda example: example.sample.persona, lambda example: example.sample.query):
+            assert not {kind(examples[place]) for place in learnt} & {kind(examples[place]) for place in scored}
 
 
 def test_where_each_wording_is_one_persons_nobody_is_both_learnt_and_scored(folder: Path, tmp_path: Path) -> None:
@@ -156,7 +156,7 @@ def test_where_each_wording_is_one_persons_nobody_is_both_learnt_and_scored(fold
     lines = [json.loads(line) for line in (folder / "train.jsonl").read_text().splitlines()[:12]]
     for number, line in enumerate(lines):
         line |= {"query": f"{line['persona']} wants number{number}", "again": [f"anything for {number}?"]}
-        line |= {"intent": line["persona"]}
+    lines[-1]["query"] = lines[0]["query"]  # by chance
     (tmp_path / "train.jsonl").write_text("".join(json.dumps(each) + "\n" for each in lines))
     examples, _ = read_examples(tmp_path, lambda *_: None)
     assert [each.sample.query for each in examples[:2]] == ["p0 wants number0", "anything for 0?"]

@@ -64,7 +64,8 @@ class Setting:
     `known` are the apps whose tools the model was tuned on; of the others `Form.NAMES` has short definitions. `hints`
     are those of the others' tools that `Form.HINTED` puts in words (`tool_priors`); None for all, as in training.
     `leaning` has nats by tool for the query (`agents.tool_priors`). `owner`: whose phone it is; `context`: the most
-    tokens of a chat model's conversation; `remembered`: what the person told before that the query may need.
+    tokens of a chat model's conversation; `remembered`: what the person told before that the query may need; `meant`:
+    the person or thing that they picked when asked which they mean.
     """
 
     toolbox: Toolbox
@@ -77,6 +78,7 @@ class Setting:
     owner: str = ""
     context: int = 0
     remembered: tuple[str, ...] = ()
+    meant: str = ""
 
 
 TOKENISED = (Form.COMPRESSED, Form.HINTED)  # the forms with function tokens, which are not text

@@ -1,10 +1,10 @@
 """Queries that leave unsaid what they are about: the phone is asked which of its items matter now.
 
-"Ring him back" names nobody, "put it on again" no song. Where the agents' calls rest on a thing that neither the
-person's words nor a record found by them name, or where nothing was found at all, the items of the phone are ranked for
-the query by time, place, habit and meaning (`retrieval.context.relevance`); one that the ranker is sure of is looked up
-by its name, as if the personal-context agent had thought of it (Context Tuning, section 3), and stands in the calls;
-where it is not sure, the person is asked which is meant. A query that says all it needs is never looked into.
+"Ring him back" names nobody, "put it on again" no song. Where an action is for somebody or something to which the
+person's words do not lead (`gate.unnamed`), or nothing was found and nothing can be done, the items of the phone are
+ranked for the query by time, place, habit and meaning (`retrieval.context.relevance`); one that the ranker is sure of
+is looked up by its name, as if the personal-context agent had thought of it (Context Tuning, section 3), and stands in
+the call; where it is not sure, the person is asked which is meant.
 """
 
 from __future__ import annotations
@@ -29,36 +29,43 @@ SURE = 0.5
 """The least share of a ranker's scores from which an item is taken for the one that is meant."""
 AGREED = 0.25
 """The same, where the model chose that very item by itself."""
-WORTH_ASKING = 0.1
-"""The least share of an item that is put to the person as what may be meant."""
+WORTH_TELLING = 0.15
+"""The least share of an item that is shown as what may be meant."""
 MOST = 2
 _LONGEST_NAME = 8
 """Words of an item's name by which it is looked up."""
+_LONGEST_OPTION = 60  # characters
 _OPTION = re.compile(r"“([^”]+)”")
-_LONGEST_ANSWER = 6  # words
-_PERSON_FIELDS = ("name", "contact", "sender")
-_CONTACTS = "contacts"
 
 
 def which(options: Sequence[str]) -> str:
-    """A question back: which of at most two things is meant, or whom or what, where nothing is likely."""
+    """A question back: which of at most two things is meant."""
     ask = _words()["ask"]
     named = ask["or"].join(f"“{option}”" for option in options[:MOST])
-    return str(ask["which"]).format(options=named) if named else str(ask["whom"])
+    return str(ask["which"]).format(options=named)
+
+
+def option_of(title: str) -> str:
+    """A name as it stands in `which`: one line, and no longer than can be read at a glance."""
+    text = " ".join(title.replace("“", "'").replace("”", "'").split())
+    return text if len(text) <= _LONGEST_OPTION else f"{text[: _LONGEST_OPTION - 1].rstrip()}…"
 
 
 def picked(query: str, history: Sequence[Turn]) -> str:
-    """The query before with the thing that is picked by an answer to `which`; "" where none is."""
+    """The option that an answer to `which` picks, by its words or its place; "" where it does anything else beside."""
     asked = history[-1].response if history else ""
     options, said = _OPTION.findall(asked), set(words(query))
-    if not options or asked != which(options) or len(said) > _LONGEST_ANSWER:
+    if not options or asked != which(options) or query.rstrip().endswith("?"):
         return ""
-    named = [option for option in options if said & set(words(option)) - COMMON]
-    if not named:
-        answer = _words()["answer"]
-        kinds = ("yes",) if len(options) == 1 else ("first", "second")
-        named = [option for kind, option in zip(kinds, options, strict=True) if said & set(answer[kind].split())]
-    return f"{history[-1].query.rstrip(' .?!')}: {named[0]}" if len(named) == 1 else ""
+    answer = {kind: set(listed.split()) for kind, listed in _words()["answer"].items()}
+    kinds = ("yes",) if len(options) == 1 else ("first", "second")
+    found = []
+    for option, kind in zip(options, kinds, strict=True):
+        own = set(words(option)) - COMMON
+        telling = said & (own | answer[kind])
+        if telling and said <= own | answer[kind] | answer["fillers"]:
+            found.append(option)
+    return found[0] if len(found) == 1 else ""
 
 
 def nothing_known(turn: Turn) -> bool:
@@ -72,34 +79,14 @@ def sure_of(items: Sequence[Relevant], margin: float = SURE) -> tuple[Relevant, 
     return tuple(item for item in items if item.sure >= margin)[:MOST]
 
 
-def unsaid(call: Call, tool: Tool, turn: Turn, history: Sequence[Turn]) -> Parameter | None:
-    """The parameter of an action that says which thing or person is meant, where the person's words name neither.
-
-    A record that was found counts as named where it has a telling word of theirs: of "ring the plumber" the contact
-    that is a plumber.
-    """
-    said = {word for each in (*history, turn) for word in words(f"{each.query} {each.response}")} - COMMON
-    for parameter in tool.parameters:
-        value = call.arguments.get(parameter.name)
-        if parameter.role not in (*PERSON_ROLES, Role.REFERENCE, Role.NAME) or not isinstance(value, str):
-            continue
-        known = (record for step in turn.steps for found in step.observations for record in found.records)
-        holding = (record for record in known if any(each == value for each in record.values()))
-        if not said & {word for text in (value, *map(text_of, holding)) for word in words(text)}:
-            return parameter
-    return None
-
-
 def value_of(item: Relevant, parameter: Parameter, tool: Tool) -> str:
-    """What a parameter of an action says where the item is meant: its name, or whom it is of; "" where it cannot be."""
-    record = item.record
+    """What a parameter of an action says where the item is meant: its name, or the contact's; "" where it cannot be."""
     if parameter.role in PERSON_ROLES:
-        fields = _PERSON_FIELDS if item.app == _CONTACTS else _PERSON_FIELDS[1:]
-        return next((str(record[field]) for field in fields if isinstance(record.get(field), str)), "")
+        return item.person
     if item.app != tool.app:
         return ""
-    own = record.get(parameter.name)
-    return own if isinstance(own, str) else item.title
+    own = item.record.get(parameter.name)
+    return own if isinstance(own, str) else item.title if parameter.role in (Role.REFERENCE, Role.NAME) else ""
 
 
 def shares(items: Iterable[Relevant], parameter: Parameter, tool: Tool) -> dict[str, float]:
@@ -115,12 +102,10 @@ def usual_action(item: Relevant, tools: Iterable[Tool]) -> Iterator[Call]:
     """What may be done to an item that needs nothing but its name: a song is played, a person is called."""
     for tool in tools:
         required = [parameter for parameter in tool.parameters if parameter.required]
-        if tool.kind is Kind.ACTION and tool.app == item.app and len(required) == 1:
-            parameter = required[0]
-            if parameter.role in (*PERSON_ROLES, Role.REFERENCE, Role.NAME) and (
-                value := value_of(item, parameter, tool)
-            ):
-                yield Call(tool.name, {parameter.name: value})
+        if tool.kind is not Kind.ACTION or tool.app != item.app or len(required) != 1:
+            continue
+        if value := value_of(item, required[0], tool):
+            yield Call(tool.name, {required[0].name: value})
 
 
 def look_ups(item: Relevant, tools: Iterable[Tool]) -> tuple[Call, ...]:

@@ -67,6 +67,16 @@ class Check:
 
 
 @dataclass(frozen=True)
+class Unnamed:
+    """Wanted: of each of these actions the parameter whose person or thing the person's words do not lead to.
+
+    Answered by one name for each, "" where there is none or the device does not understand the action.
+    """
+
+    calls: tuple[Call, ...]
+
+
+@dataclass(frozen=True)
 class Tell:
     """Wanted: the answer to what this turn asks, which an answer program makes of the phone's records.
 
@@ -77,4 +87,4 @@ class Tell:
     otherwise: str = ""
 
 
-Want = Think | Chat | Act | Seek | Rank | Check | Tell
+Want = Think | Chat | Act | Seek | Rank | Check | Unnamed | Tell

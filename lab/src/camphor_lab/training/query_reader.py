@@ -18,7 +18,7 @@ import numpy.typing as npt
 from camphor.retrieval.context.query import MOST_APART, SIDES, QueryReader, pieces_of
 from camphor.retrieval.reading.reader import read_reader
 from camphor_lab.training.low_rank import changes_of, low_rank, numbers
-from camphor_lab.training.ranker_data import RankedQuery
+from camphor_lab.training.ranker_data import RankedQuery, outside
 
 Floats = npt.NDArray[np.float32]
 Progress = Callable[[int, int], None]
@@ -58,9 +58,6 @@ def fit_reader(examples: Sequence[RankedQuery], config: QueryReaderConfig, progr
 
     Args:
         progress: told steps done and all.
-
-    Raises:
-        MissingExtra: torch is not installed.
     """
     import torch
 
@@ -112,16 +109,18 @@ def fit_reader(examples: Sequence[RankedQuery], config: QueryReaderConfig, progr
 def read_apart(
     examples: Sequence[RankedQuery], config: QueryReaderConfig, parts: int, progress: Callable[[str, int, int], None]
 ) -> list[Floats]:
-    """For each example the scores of its items (`QueryReader.scores`), by a network that saw none of its part."""
+    """For each example the scores of its items (`QueryReader.scores`), by a network that saw neither its person nor its
+    wording."""
     found: dict[int, Floats] = {}
     for part in range(parts):
-        rest = [example for example in examples if example.part % parts != part]
+        rest = [example for example in examples if outside(example, part, parts)]
 
         def told(done: int, total: int, part: int = part) -> None:
             progress(f"reading queries, {part + 1} of {parts + 1}", done, total)
 
         reader = fit_reader(rest or examples, config, told)
-        found |= {at: scores_of(reader, each) for at, each in enumerate(examples) if each.part % parts == part}
+        unseen = (at for at, each in enumerate(examples) if not outside(each, part, parts))
+        found |= {at: scores_of(reader, examples[at]) for at in unseen}
     return [found[at] for at in range(len(examples))]
 
 

@@ -24,7 +24,7 @@ from camphor.retrieval.context.rankers import added, forest_scores, fused
 from camphor.retrieval.static import StaticEncoder
 from camphor_lab.training.query_reader import QueryReaderConfig, fit_reader, read_apart
 from camphor_lab.training.ranker_data import RankedQuery, folds_of, read_all
-from camphor_lab.training.small_models import Progress, save
+from camphor_lab.training.small_models import Progress, need, save
 
 
 def fit_forest(
@@ -171,10 +171,11 @@ def train_ranker(
         What the model tells about itself: settings, hash of the data, and recall at K of held-out people and wordings.
 
     Raises:
-        MissingExtra: LightGBM is not installed. UsageError: the data are too few, or the file cannot be written.
-        DatasetError, DeviceFileError: the data break their format.
+        MissingExtra: torch or LightGBM is not installed. UsageError: the data are too few, or the file cannot be
+        written. DatasetError, DeviceFileError: the data break their format.
     """
     require_lightgbm()
+    need("torch", "torch, which trains what reads queries,")
     if len(weights) > len(folders):
         raise UsageError(f"{len(weights)} weights for {len(folders)} folders: give at most one each")
     every = [*weights, *[1.0] * (len(folders) - len(weights))]
@@ -185,7 +186,7 @@ def train_ranker(
         with_reading(Features(example.names, example.table.astype(np.float32)), sides, example.store)
         for example, sides in zip(examples, apart, strict=True)
     ]
-    trees, recall, sharpness = _validate(examples, made, config, progress)
+    trees, recall, sharpness, scored = _validate(examples, made, config, progress)
     last = f"reading queries, {config.parts + 1} of {config.parts + 1}"
     reader = fit_reader(examples, reading, lambda done, total: progress(last, done, total))
     progress("training on all", 0, 1)
@@ -194,7 +195,7 @@ def train_ranker(
         "data": digest,
         "samples": len(examples),
         "people": len({example.sample.persona for example in examples}),
-        "held_out": {"samples": len(examples), "recall": recall},
+        "held_out": {"samples": scored, "recall": recall},
         "trees": trees,
         "settings": asdict(config),
     }
@@ -206,9 +207,9 @@ def train_ranker(
 
 def _validate(
     examples: Sequence[RankedQuery], made: Sequence[Features], config: RankerConfig, progress: Progress
-) -> tuple[int, dict[str, dict[str, float]], float]:
-    """The number of trees with the best recall on what was held out, recall by way of joining and K, and the sharpness
-    that makes the scores of the forest of all stores as sure as they are right there."""
+) -> tuple[int, dict[str, dict[str, float]], float, int]:
+    """The number of trees with the best recall on what was held out, recall by way of joining and K, the sharpness that
+    makes the scores of the forest of all stores as sure as they are right there, and how many were held out."""
     steps = range(config.every, config.rounds + 1, config.every)
     found: dict[tuple[int, str], list[dict[int, float]]] = {(trees, way): [] for trees in steps for way in JOINS}
     scores: dict[int, list[tuple[Floats, int]]] = {trees: [] for trees in steps}
@@ -230,7 +231,7 @@ def _validate(
         raise UsageError("there are too few people and queries to hold some out: expected a few dozen queries or more")
     means = {at: {str(k): float(np.mean([one[k] for one in each])) for k in KS} for at, each in found.items()}
     trees = max(steps, key=lambda trees: sum(means[trees, RRF].values()))
-    return trees, {way: means[trees, way] for way in JOINS}, _sharpness(scores[trees])
+    return trees, {way: means[trees, way] for way in JOINS}, _sharpness(scores[trees]), len(scores[trees])
 
 
 _SHARPNESSES = np.geomspace(0.25, 8, 41)

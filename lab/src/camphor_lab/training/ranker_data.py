@@ -39,8 +39,9 @@ class RankedQuery:
 
     Attributes:
         sample: what it was made from. situation: its moment.
-        part: a number that those share which must not stand on both sides of a split: queries of one person or, where
-            a wording was put to many people, variations of one wording.
+        person, wording: numbers of who asks, and in which words; variations of a wording have one number. Where hands
+            wrote for one person each, the wording's number is the person's: the few words that two of them share are
+            chance. Nothing of either number may stand on both sides of a split (`within`, `outside`).
         names, table: the base features, float16, (items, features).
         store: (items,) numbers into `stores`, names of stores. vectors: the items', float16, (items, dimensions).
         store_vectors: (stores, dimensions).
@@ -50,7 +51,8 @@ class RankedQuery:
 
     sample: ContextSample
     situation: UseSituation
-    part: int
+    person: int
+    wording: int
     names: tuple[str, ...]
     table: npt.NDArray[np.float16]
     store: npt.NDArray[np.int16]
@@ -59,6 +61,16 @@ class RankedQuery:
     store_vectors: Floats
     gold: npt.NDArray[np.int8]
     weight: float = 1.0
+
+
+def within(example: RankedQuery, part: int, parts: int) -> bool:
+    """Whether an example is of one of so many parts by its person and by its wording."""
+    return example.person % parts == part and example.wording % parts == part
+
+
+def outside(example: RankedQuery, part: int, parts: int) -> bool:
+    """Whether an example has nothing to do with a part: neither its person nor its wording is of it."""
+    return example.person % parts != part and example.wording % parts != part
 
 
 class CachedEncoder:
@@ -119,8 +131,10 @@ def read_all(
     digests = []
     for folder, weight in zip(folders, weights, strict=True):
         found, digest = read_examples(folder, progress)
-        first = 1 + max((example.part for example in examples), default=-1)
-        examples += [replace(example, part=first + example.part, weight=weight) for example in found]
+        first = 1 + max((max(example.person, example.wording) for example in examples), default=-1)
+        examples += [
+            replace(each, person=first + each.person, wording=first + each.wording, weight=weight) for each in found
+        ]
         digests.append(f"{digest} {weight:g}")
     return examples, hashlib.sha256(" ".join(digests).encode()).hexdigest()
 
@@ -138,7 +152,7 @@ def read_examples(folder: Path, progress: Callable[[int, int], None]) -> tuple[l
         DeviceFileError: a device file cannot be read.
     """
     samples = sorted(read_context_samples(folder / TRAIN), key=lambda sample: (sample.device, sample.now, sample.id))
-    parts = dict(zip((sample.id for sample in samples), parts_of(samples), strict=True))
+    numbers = dict(zip((sample.id for sample in samples), numbered(samples), strict=True))
     encoder, digest = CachedEncoder(), hashlib.sha256()
     examples: list[RankedQuery] = []
     done = 0
@@ -148,7 +162,7 @@ def read_examples(folder: Path, progress: Callable[[int, int], None]) -> tuple[l
         phone = _Phone(document)
         for sample in asked:
             digest.update(json.dumps(sample.to_json(), sort_keys=True).encode())
-            made = _examples(sample, parts[sample.id], phone, encoder)
+            made = _examples(sample, *numbers[sample.id], phone, encoder)
             examples += [example for example in made if example.gold.any()]
             done += 1
             progress(done, len(samples))
@@ -164,7 +178,9 @@ def _read_device(folder: Path, device: str) -> dict[str, Any]:
     return device_format.read(path)
 
 
-def _examples(sample: ContextSample, part: int, phone: _Phone, encoder: CachedEncoder) -> Iterator[RankedQuery]:
+def _examples(
+    sample: ContextSample, person: int, wording: int, phone: _Phone, encoder: CachedEncoder
+) -> Iterator[RankedQuery]:
     """A query in each of its wordings."""
     index, activity = phone.index(sample, encoder)
     situation = UseSituation(sample.now, sample.place, sample.screen, activity)
@@ -176,21 +192,25 @@ def _examples(sample: ContextSample, part: int, phone: _Phone, encoder: CachedEn
         gold = np.array([meant.get(index.ref(row), 0) for row in picked.rows], np.int8)
         vectors = phone.vectors(index.columns.vectors[picked.rows].astype(np.float16))
         yield RankedQuery(
-            replace(sample, query=query), situation, part, made.names, made.table.astype(np.float16),
+            replace(sample, query=query), situation, person, wording, made.names, made.table.astype(np.float16),
             picked.store, stores, vectors, index.store_vectors(), gold,
         )  # fmt: skip
 
 
-def parts_of(samples: Sequence[ContextSample]) -> list[int]:
-    """For each sample the number of what must stay together: see `RankedQuery.part`."""
+_SHARED = 0.5
+"""The share of queries in words that several people use from which on wordings were put to people, and not written."""
+
+
+def numbered(samples: Sequence[ContextSample]) -> list[tuple[int, int]]:
+    """For each sample the numbers of its person and of its wording: see `RankedQuery`."""
+    people = {name: number for number, name in enumerate(sorted({sample.persona for sample in samples}))}
     phrases = phrases_of(samples)
-    people: dict[int, set[str]] = defaultdict(set)
+    askers: dict[int, set[str]] = defaultdict(set)
     for sample, phrase in zip(samples, phrases, strict=True):
-        people[phrase].add(sample.persona)
-    if any(len(each) > 1 for each in people.values()):
-        return phrases
-    known = {name: number for number, name in enumerate(sorted({sample.persona for sample in samples}))}
-    return [known[sample.persona] for sample in samples]
+        askers[phrase].add(sample.persona)
+    shared = sum(len(askers[phrase]) > 1 for phrase in phrases) >= _SHARED * len(phrases)
+    persons = [people[sample.persona] for sample in samples]
+    return list(zip(persons, phrases if shared else persons, strict=True))
 
 
 def phrases_of(samples: Sequence[ContextSample]) -> list[int]:
@@ -214,8 +234,8 @@ def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
 
 
 def folds_of(examples: Sequence[RankedQuery], folds: int) -> Iterator[tuple[list[int], list[int]]]:
-    """For each fold, what to train on and what to score: no part, and no person of scored hands, is on both sides."""
+    """For each fold, what to train on and what to score: no person and no wording is on both sides."""
     for fold in range(folds):
-        scored = [place for place, example in enumerate(examples) if example.part % folds == fold]
-        learnt = [place for place, example in enumerate(examples) if example.part % folds != fold]
+        scored = [place for place, example in enumerate(examples) if within(example, fold, folds)]
+        learnt = [place for place, example in enumerate(examples) if outside(example, fold, folds)]
         yield learnt, scored

@@ -88,17 +88,17 @@ def answer(
     return RecordAnswer("\n".join(text for text in texts if text), tuple(program for _, program in told))
 
 
-def tell_likely(query: str, device: Device, refs: Sequence[ItemRef], sure: bool) -> str:
-    """The records that a question may be about, though no word of it says so; "" where none of them is there.
+def tell_likely(query: str, device: Device, refs: Sequence[ItemRef]) -> str:
+    """The records that a question may be about, though none of its words says so; "" where none of them can be told.
 
     Args:
-        refs: the records, the likeliest first. sure: whether the first is told as what is meant, and the others not.
+        refs: the records, the likeliest first.
     """
     question = read_question(query, device.now, names_of(device.people()))
     sight = sight_of(query, device, {}, read_answering())
     rows = {(each.app, each.name, row.ordinal): Pick(each, row) for each in sight.tables for row in each.rows}
     picks = [rows[ref] for ref in refs if ref in rows]
-    return render_likely(picks[:1] if sure else picks, question, sight, sure) if picks else ""
+    return render_likely(picks, question, sight) if picks else ""
 
 
 def _orders(query: str, follows: bool) -> tuple[Part, ...]:

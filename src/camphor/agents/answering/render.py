@@ -66,14 +66,13 @@ def render(program: Program, sight: Sight) -> str:
     return told
 
 
-def render_likely(picks: Sequence[Pick], question: ParsedQuestion, sight: Sight, sure: bool) -> str:
-    """Records that a question may be about, though no word of it says so: told as such, or asked about."""
+def render_likely(picks: Sequence[Pick], question: ParsedQuestion, sight: Sight) -> str:
+    """Records that a question may be about, though none of its words says so: shown as no more than that."""
     program = Program(Operation.TELL, tuple(picks), question=question)
     told = [_tell(pick, program, sight) for pick in picks]
-    if sure:
-        return f"I take it that you mean this. {told[0]}"
-    lines = "\n".join(f"· {each}" for each in told)
-    return f"{lines}\n{'Is it one of these' if len(told) > 1 else 'Is it this'} that you mean?"
+    if len(told) == 1:
+        return f"Perhaps you mean this: {told[0]}"
+    return "\n".join(["Perhaps you mean one of these:", *(f"· {each}" for each in told)])
 
 
 def _mention(pick: Pick, sight: Sight) -> str:

@@ -10,6 +10,7 @@ from camphor.agents.gate.judge import Scene, judge, refusal_of, why_nothing
 from camphor.agents.gate.outgoing import carried_out
 from camphor.agents.gate.scene import Asked, Verdict
 from camphor.agents.gate.unseen import doubt_of_unseen
+from camphor.agents.gate.values import unnamed
 
 __all__ = [
     "Asked",
@@ -23,5 +24,6 @@ __all__ = [
     "leaves_open",
     "nothing_asked",
     "refusal_of",
+    "unnamed",
     "why_nothing",
 ]

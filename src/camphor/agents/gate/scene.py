@@ -61,7 +61,8 @@ class Scene:
         people: the phone's contacts. recalled: texts of the long-term memory that made the call. place: the city,
             and the owner's name.
         reached: whom the call reaches, value by value. actions: the phone's tools that do something. proposed: the
-            actions that were proposed for this query before.
+            actions that were proposed for this query before. meant: the name of the person or thing that the person
+            picked when asked which.
     """
 
     turn: Turn
@@ -73,6 +74,7 @@ class Scene:
     reached: tuple[Reached, ...] = ()
     actions: tuple[Tool, ...] = ()
     proposed: tuple[Call, ...] = ()
+    meant: str = ""
 
     @property
     def query(self) -> str:

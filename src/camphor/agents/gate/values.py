@@ -47,6 +47,28 @@ def evidence_of(tool: Tool, written: Call, call: Call, scene: Scene) -> Iterator
             yield in_place_of(parameter, new, said) if said else each
 
 
+_THINGS = (*PERSON_ROLES, Role.REFERENCE, Role.NAME)
+"""Roles of values that say which person or thing is meant."""
+
+
+def unnamed(tool: Tool, written: Call, call: Call, scene: Scene) -> str:
+    """The parameter whose person or thing the person's words do not lead to; "" for none.
+
+    They do where they name it, or where the record that it stands in has a telling word of theirs or was looked up by
+    one.
+    """
+    for each in evidence_of(tool, written, call, scene):
+        parameter = tool.parameter(each.parameter)
+        if parameter is None or parameter.role not in _THINGS or each.origin not in (Origin.FOUND, Origin.NOBODY):
+            continue
+        value = str(call.arguments.get(parameter.name, ""))
+        meant = find_people(value, scene.people) if parameter.role in PERSON_ROLES else []
+        about = {word for text in (value, *(str(person.get("name")) for person in meant)) for word in content(text)}
+        if each.origin is Origin.NOBODY or not about & scene.pointed_words:
+            return parameter.name
+    return ""
+
+
 def _in_place(parameter: Parameter, mark: Evidence, value: Any, call: Call, scene: Scene) -> tuple[str, str]:
     """A number that the query says and no value of a call has, with the one in its place; "" where there is none."""
     if isinstance(value, int | float):
@@ -109,6 +131,8 @@ def _receiver(parameter: Parameter, before: str, value: str, scene: Scene) -> Ev
     if value and plain(value) in plain(scene.said):
         return evidence(parameter, value, Origin.SAID, "said", said=value)
     meant = find_people(value, scene.people)
+    if scene.meant and [person.get("name") for person in meant] == [scene.meant]:
+        return evidence(parameter, value, Origin.SAID, "said", said=scene.meant)
     if len(meant) == 1 and (other := _likelier(meant[0], scene)):
         doubt = gate_words().tell("marked", "other_person", name=meant[0].get("name"), other=other.get("name"))
         return doubted(parameter, value, doubt)
@@ -302,7 +326,7 @@ _BEFORE = re.compile(r"\b(?:before|after|eve|ahead|earlier|next|following|overni
 def _named(parameter: Parameter, before: str, value: str, scene: Scene) -> Evidence:
     """A title or a code: it stands in a record that was found, or in what was said."""
     for text in (value, before):
-        if text and plain(text) in plain(scene.said):
+        if text and (text == scene.meant or plain(text) in plain(scene.said)):
             return evidence(parameter, value, Origin.SAID, "said", said=text)
     for each in scene.records:
         if any(plain(value) in plain(text) for _, text in each.shown):

@@ -13,7 +13,7 @@ from typing import Any
 from camphor.agents.bounds import SWITCHES
 from camphor.agents.policies.action_classifier import ACTION_CLASSIFIER
 from camphor.agents.policies.base import Finding, Policy, Question, Revised, Situation
-from camphor.agents.policies.context_recall import CONTEXT_RECALL
+from camphor.agents.policies.context_recall import CONTEXT_RECALL, UNCLEAR
 from camphor.agents.policies.coreference import COREFERENCE
 from camphor.agents.policies.corrections import CORRECTIONS
 from camphor.agents.policies.disambiguation import DISAMBIGUATION
@@ -36,6 +36,7 @@ POLICIES: tuple[Policy, ...] = (
     DISAMBIGUATION,
     MISSING_ACTION,
     MISSING_SLOTS,
+    UNCLEAR,
 )
 
 

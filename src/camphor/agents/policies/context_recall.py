@@ -1,72 +1,83 @@
 """A thing that a query leaves unsaid is what the phone's use says, or the person is asked (Context Tuning, section 3).
 
-A model that is not told whom or what to take takes something. So a person or thing that nobody named stands in a call
-only where the ranker of items is sure of it; where it is not, the likeliest are put to the person.
+A model that is not told whom or what to take takes something. So a person or thing to which no word of the person leads
+stands in a call only where the ranker of items is sure of it, or the person picked it; otherwise they are asked.
 """
 
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from camphor.agents.parts import asks_to_be_told, parts_of
+from camphor.agents.parts import ACTS, asks_to_be_told, parts_of
 from camphor.agents.policies.base import Finding, Policy, Question, Situation
 from camphor.agents.policies.repeated_calls import without_repeats
 from camphor.agents.relevant import (
     AGREED,
     SURE,
-    WORTH_ASKING,
+    WORTH_TELLING,
     finding,
     look_ups,
     nothing_known,
+    option_of,
     shares,
     sure_of,
-    unsaid,
     usual_action,
+    value_of,
     which,
 )
-from camphor.agents.wants import Act, Check, Rank, Seek, Want
+from camphor.agents.wants import Act, Check, Rank, Seek, Unnamed, Want
+from camphor.device.text import text_of
 from camphor.tools.tool import Parameter
-from camphor.types import Agent, Call, Step
+from camphor.types import Agent, Call, Step, Turn
 
 if TYPE_CHECKING:
     from camphor.retrieval.context.relevance import Relevant
 
-_WISHED = 0.3
+_WISHED = 0.5
 """How likely a part must ask for an action that the model did not write."""
 
 Revising = Generator[Want, Any, tuple[Call, ...] | Finding | Question]
 
 
 def _revise(situation: Situation, calls: tuple[Call, ...]) -> Revising:
-    toolbox, turn = situation.toolbox, situation.turn
+    turn, toolbox = situation.turn, situation.toolbox
     if situation.pointed:
         return calls
-    open_ = {
-        at: parameter
-        for at, call in enumerate(calls)
-        if call.name in toolbox
-        and (parameter := unsaid(call, toolbox.get(call.name), turn, situation.history)) is not None
-    }
-    if not open_ and not nothing_known(turn) and not _recalled(situation):
+    unnamed = (yield Unnamed(calls)) if calls else ()
+    open_ = {at: toolbox.get(calls[at].name).parameter(name) for at, name in enumerate(unnamed) if name}
+    if calls and not open_ and not (nothing_known(turn) and (yield from _misunderstood(calls))):
         return calls
-    if not open_ and calls and all(found.error is None for found in (yield Check(Agent.TASK, calls))):
+    items = _as_picked((yield Rank(situation.query)), situation.setting.meant)
+    sure = sure_of(items)
+    if not open_ and not nothing_known(turn) and not _looked_up_before(turn, sure):
         return calls
-    items = yield Rank(situation.query)
-    if not items:
-        return calls
-    if (found := (yield from _looked_up(situation, sure_of(items)))) is not None:
+    if (found := (yield from _looked_up(situation, sure))) is not None:
         return found
     if open_:
         return _settled(situation, calls, open_, items)
     if asks_to_be_told(situation.query, bool(situation.history)):
         return calls
-    return _usual(situation, calls, items)
+    return _usual(situation, sure) or calls
 
 
-def _recalled(situation: Situation) -> bool:
-    """Whether an item was looked up because it matters."""
-    return any(step.agent is Agent.CONTEXT and step.calls and not step.taught for step in situation.turn.steps)
+def _misunderstood(calls: tuple[Call, ...]) -> Generator[Want, Any, bool]:
+    """Whether the device understands one of the calls not."""
+    return any(found.error is not None for found in (yield Check(Agent.TASK, calls)))
+
+
+def _as_picked(items: Sequence[Relevant], meant: str) -> tuple[Relevant, ...]:
+    """The items, that one alone likely which the person picked."""
+    if not meant:
+        return tuple(items)
+    return tuple(replace(item, sure=1.0) for item in items if meant in (item.person, option_of(item.title)))
+
+
+def _looked_up_before(turn: Turn, items: Sequence[Relevant]) -> bool:
+    """Whether the turn has found one of the items."""
+    found = {text_of(record) for step in turn.steps for each in step.observations for record in each.records}
+    return any(text_of(item.record) in found for item in items)
 
 
 def _looked_up(situation: Situation, items: Sequence[Relevant]) -> Generator[Want, Any, Finding | None]:
@@ -83,33 +94,47 @@ def _looked_up(situation: Situation, items: Sequence[Relevant]) -> Generator[Wan
 
 
 def _settled(
-    situation: Situation, calls: tuple[Call, ...], open_: Mapping[int, Parameter], items: Sequence[Relevant]
+    situation: Situation, calls: tuple[Call, ...], open_: Mapping[int, Parameter | None], items: Sequence[Relevant]
 ) -> tuple[Call, ...] | Question:
-    """The calls with what was left unsaid as the ranker has it; a question where it is not sure."""
+    """The calls with what was left unsaid as the ranker has it; a question where it is not sure and nothing else is to
+    be done."""
     settled = list(calls)
     for at, parameter in open_.items():
         call = calls[at]
-        likely = shares(items, parameter, situation.toolbox.get(call.name))
-        best = next(iter(likely), "")
+        tool = situation.toolbox.get(call.name)
+        likely = shares(items, parameter, tool) if parameter is not None else {}
+        if parameter is None or not likely:
+            continue  # the ranker knows of nothing that it could be: the gate says what nobody named
+        best = next(iter(likely))
         written = str(call.arguments[parameter.name])
-        if likely.get(best, 0.0) < (AGREED if best == written else SURE):
-            return Question(which([value for value, share in likely.items() if share >= WORTH_ASKING]))
-        settled[at] = Call(call.name, {**call.arguments, parameter.name: best})
+        named = {value_of(item, parameter, tool) for item in items if written in item.record.values()}
+        agrees = best == written or best in named
+        if likely[best] >= (AGREED if agrees else SURE):
+            settled[at] = Call(call.name, {**call.arguments, parameter.name: best})
+        elif len(open_) == len(calls):
+            return Question(which([option_of(value) for value in likely]))
     return tuple(settled)
 
 
-def _usual(situation: Situation, calls: tuple[Call, ...], items: Sequence[Relevant]) -> tuple[Call, ...] | Question:
-    """What is usually done to the item that is meant, where the query asks for that; a question between two."""
+def _usual(situation: Situation, sure: Sequence[Relevant]) -> tuple[Call, ...] | Question:
+    """What is usually done to the item that is meant, where the query asks for that."""
     parts = parts_of(situation.query, bool(situation.history))
-    sure = sure_of(items)
     for item in sure[:1]:
         for call in usual_action(item, situation.toolbox):
-            if max(part.asks_for(call.name) for part in parts) >= _WISHED:
+            if call.name in ACTS and max(part.asks_for(call.name) for part in parts) >= _WISHED:
                 return (call,)
-    if sure or calls:
+    return ()
+
+
+def _unclear(situation: Situation, calls: tuple[Call, ...]) -> Revising:
+    """A question between what may be meant, where no action could be written."""
+    if calls or situation.pointed or not nothing_known(situation.turn):
         return calls
-    titles = dict.fromkeys(item.title for item in items if item.title and item.sure >= WORTH_ASKING)
-    return Question(which(list(titles))) if titles else calls
+    if asks_to_be_told(situation.query, bool(situation.history)):
+        return calls
+    titles = [item.title for item in (yield Rank(situation.query)) if item.title and item.sure >= WORTH_TELLING]
+    return Question(which([option_of(title) for title in dict.fromkeys(titles)])) if titles else calls
 
 
 CONTEXT_RECALL = Policy("context_recall", _revise)
+UNCLEAR = Policy("unclear", _unclear)

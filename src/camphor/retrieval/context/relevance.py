@@ -7,7 +7,7 @@ from weeks of use, has nothing to go by, and says nothing.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from camphor.device import dates
 from camphor.device.apps import KNOWN_APPS, tools_of
 from camphor.device.database import erase, index_file
 from camphor.device.device import Device
+from camphor.device.people import find_people
 from camphor.device.usage_events import MOST_NAMES, Cells, ItemRef, Signals, UsageEvent, read_event, screen_name
 from camphor.errors import CamphorError
 from camphor.retrieval.context.candidates import Candidates, pick
@@ -70,11 +71,12 @@ def keep_index(index: ContextIndex, device: Device, path: Path, state: str) -> N
 
 
 def _about_tools(device: Device) -> dict[str, str]:
-    """What each app is for, by its tools."""
+    """What each app is for, by its description and its tools."""
     told: dict[str, list[str]] = {}
     for tool in device.toolbox:
         told.setdefault(tool.app, []).append(tool.description)
-    return {app: describe("", tools) for app, tools in told.items()}
+    parts = {app: device.part(app) for app in device.apps}
+    return {app: describe(str(parts.get(app, {}).get("description") or ""), tools) for app, tools in told.items()}
 
 
 def situation_of_device(device: Device) -> UseSituation:
@@ -191,6 +193,7 @@ class Relevant:
     record: Mapping[str, Any]
     title: str
     sure: float
+    person: str = ""
 
     @property
     def app(self) -> str:
@@ -214,7 +217,7 @@ class Relevance:
             device.before_close.append(self.keep)
 
     def items(self, query: str, k: int = MOST) -> tuple[Relevant, ...]:
-        """The items that fit best, best first, at most `k`; none on a phone with hardly any known use.
+        """The items that are likeliest meant, at most `k` of those that fit best; none on a phone with hardly any use.
 
         Raises:
             StoreError: the phone cannot be read. ModelMissing: the ranker or the table of vectors cannot be read.
@@ -226,7 +229,7 @@ class Relevance:
             # made of other records: of a phone that was put in this one's place, say
             self._index = self._current(anew=True)
             found = self._ranked(query, k)
-        return tuple(relevant for relevant in found if relevant is not None)
+        return tuple(sorted((each for each in found if each is not None), key=lambda each: -each.sure))
 
     def _ranked(self, query: str, k: int) -> list[Relevant | None]:
         """The best items; None for one that is not what the index says."""
@@ -246,7 +249,7 @@ class Relevance:
         kept, record = index.item(ref), self._device.record(ref)
         if kept is None or record is None or not _same(kept, item_of(ref, record, self._device.zone)):
             return None
-        return Relevant(ref, record, kept.title, sure)
+        return Relevant(ref, record, kept.title, sure, _person(record, self._device.people()))
 
     def _current(self, anew: bool = False) -> ContextIndex:
         """The index of the records as they are now."""
@@ -267,6 +270,19 @@ class Relevance:
             return
         with contextlib.suppress(CamphorError):  # it costs the next start its time
             keep_index(self._current(), self._device, path, self._state)
+
+
+_PERSON_FIELDS = ("contact", "person", "sender", "name")
+
+
+def _person(record: Mapping[str, Any], people: Sequence[Record]) -> str:
+    """The one contact whom a record is of, by name; "" where it is the owner, nobody, or several may be."""
+    for name in _PERSON_FIELDS:
+        value = record.get(name)
+        found = find_people(value, people) if isinstance(value, str) and value.strip() else []
+        if len(found) == 1:
+            return "" if found[0].get("is_self") else str(found[0].get("name") or "")
+    return ""
 
 
 def forget_index(store: Path) -> None:

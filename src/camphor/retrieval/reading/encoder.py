@@ -100,6 +100,10 @@ MATRICES = ("attend", "out", "wide", "narrow")
 """The parts of a layer that are kept in whole numbers."""
 
 
+LAYER_ARRAYS = tuple(each.name for each in fields(Layer) if each.name != "added")
+"""The parts of a layer that a file keeps."""
+
+
 @dataclass(frozen=True, eq=False)
 class Encoder:
     """The network without an end.
@@ -236,6 +240,7 @@ def _normed(values: Floats, norm: Floats) -> Floats:
 
 
 def gelu(values: Floats) -> Floats:
+    """The activation of the inner layer, by its approximation with tanh (Hendrycks and Gimpel 2016)."""
     inner = values * values
     inner *= 0.044715
     inner += 1.0
@@ -261,11 +266,9 @@ def word_pieces() -> WordPiece:
 
 def layer_of(arrays: Arrays, place: int) -> Layer:
     parts: dict[str, Any] = {}
-    for each in fields(Layer):
-        if each.name == "added":
-            continue
-        values = arrays[f"{each.name}_{place}"]
-        if each.name in MATRICES:
-            values = np.ascontiguousarray(Matrix(values, arrays[f"{each.name}_scales_{place}"]).rows().T)
-        parts[each.name] = values
+    for name in LAYER_ARRAYS:
+        values = arrays[f"{name}_{place}"]
+        if name in MATRICES:
+            values = np.ascontiguousarray(Matrix(values, arrays[f"{name}_scales_{place}"]).rows().T)
+        parts[name] = values
     return Layer(**parts)

@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from camphor.models.model_file import Arrays, read_model_file, write_model_file
 from camphor.retrieval.reading.encoder import (
+    LAYER_ARRAYS,
     MATRICES,
     SPECIAL,
     Encoder,
@@ -105,12 +106,12 @@ class Reader(Encoder):
             **{each: getattr(self, each) for each in _ENDS},
         }
         for place, layer in enumerate(self.layers):
-            for name, values in vars(layer).items():
+            for name in LAYER_ARRAYS:
                 if name in MATRICES:
-                    matrix = Matrix.of(np.ascontiguousarray(values.T))
+                    matrix = Matrix.of(np.ascontiguousarray(layer.whole(name).T))
                     arrays[f"{name}_{place}"], arrays[f"{name}_scales_{place}"] = matrix.values, matrix.scales
                 else:
-                    arrays[f"{name}_{place}"] = values
+                    arrays[f"{name}_{place}"] = getattr(layer, name)
         facts = {"heads": self.heads, "layers": len(self.layers), "bias": self.bias, "about": dict(self.about)}
         write_model_file(path, FORM, facts, arrays)
 
