@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -16,12 +17,13 @@ from camphor.agents.relevant import (
     finding,
     look_ups,
     nothing_known,
+    option_of,
     picked,
     sure_of,
     usual_action,
     which,
 )
-from camphor.agents.wants import Act, Check, Rank, Seek, Tell, Think
+from camphor.agents.wants import Act, Check, Rank, Seek, Tell, Think, Unnamed
 from camphor.device.usage_events import ItemRef
 from camphor.retrieval.context.relevance import Relevant
 from camphor.tools.tool import Kind, Parameter, Role, Tool, Toolbox
@@ -33,7 +35,7 @@ ANA = {"contact": "Ana Silva", "date": "2026-03-11T09:30:00"}
 
 
 def relevant(app: str, record: dict[str, str], title: str, sure: float) -> Relevant:
-    return Relevant(ItemRef(app, "all", 0), record, title, sure)
+    return Relevant(ItemRef(app, "all", 0), record, title, sure, record.get("contact", ""))
 
 
 def reading(name: str, app: str, *parameters: Parameter) -> Tool:
@@ -110,6 +112,7 @@ class Phone:
 
     def __init__(self, words: list[str], items: tuple[Relevant, ...] = (LESSON,)) -> None:
         self.words, self.items = iter(words), items
+        self.query = ""
         self.ranked: list[str] = []
         self.acts: list[tuple[str, ...]] = []
 
@@ -119,6 +122,8 @@ class Phone:
         if isinstance(want, Rank):
             self.ranked.append(want.query)
             return self.items
+        if isinstance(want, Unnamed):
+            return tuple(self._unnamed(call) for call in want.calls)
         if isinstance(want, Tell):
             records = [each for step in want.turn.steps for seen in step.observations for each in seen.records]
             return str(records[0]["start"]) if records else "nothing there"
@@ -126,6 +131,9 @@ class Phone:
         if isinstance(want, Act):
             self.acts.append(tuple(call.name for call in want.calls))
         return tuple(self._observe(call) for call in want.calls)
+
+    def _unnamed(self, call: Call) -> str:
+        return next((name for name, value in call.arguments.items() if str(value) not in self.query), "")
 
     def _observe(self, call: Call) -> Observation:
         asked = " ".join(map(str, call.arguments.values()))
@@ -135,8 +143,9 @@ class Phone:
         return Observation(call, tuple(found))
 
 
-def solve(query: str, phone: Phone, limits: Limits | None = None) -> Turn:
-    loop = orchestrate(query, (), SETTING, limits or Limits())
+def solve(query: str, phone: Phone, limits: Limits | None = None, meant: str = "") -> Turn:
+    phone.query = query
+    loop = orchestrate(query, (), replace(SETTING, meant=meant), limits or Limits())
     answer: Any = None
     while True:
         try:
@@ -251,21 +260,51 @@ def test_what_is_usually_done_to_an_item_needs_its_name_alone() -> None:
     assert list(usual_action(song, (play, rate, CANCEL, CALL))) == [Call("play", {"title": "Low Tide"})]
 
 
+def test_what_is_said_beside_it_is_done_and_nobody_is_asked() -> None:
+    ana = relevant("phone", ANA, "Ana Silva", 0.3)
+    said = ["task_completion", ' [call(person="Bo Ek"); call(person="Ana Silva")]']
+    turn = solve("ring her and Ana Silva", Phone(said, (ana,)))
+    assert [call.arguments["person"] for call in turn.steps[-1].calls] == ["Bo Ek", "Ana Silva"]
+
+
+def test_whom_the_person_picked_is_meant_however_unsure_the_ranker_was() -> None:
+    items = tuple(
+        relevant("phone", {**ANA, "contact": name}, name, sure) for name, sure in (("Bo Ek", 0.6), ("Ana Silva", 0.2))
+    )
+    said = ["task_completion", ' [call(person="Bo Ek")]', "task_completion", ' [call(person="Bo Ek")]']
+    turn = solve("ring her", Phone(said, items), meant="Ana Silva")
+    assert turn.steps[-1].calls == (Call("call", {"person": "Ana Silva"}),)
+
+
+OPTIONS = ["Ana Silva", "Bo Ek"]
+
+
 @pytest.mark.parametrize(
     ("answer", "meant"),
     [
         ("the second one", "Bo Ek"), ("first", "Ana Silva"), ("Bo, please", "Bo Ek"), ("ana silva", "Ana Silva"),
-        ("yes", ""), ("what is the weather like in Porto today?", ""), ("Ana or Bo, whichever", ""),
+        ("I mean Ana", "Ana Silva"), ("yes", ""), ("not Ana", ""), ("wait a second", ""), ("who is Ana?", ""),
+        ("text Ana instead", ""), ("Ana or Bo, whichever", ""), ("what is the weather like in Porto today", ""),
     ],
 )  # fmt: skip
 def test_an_answer_picks_one_of_the_things_that_were_asked_about(answer: str, meant: str) -> None:
-    asked = Turn("ring her back.", response=which(["Ana Silva", "Bo Ek"]))
-    assert picked(answer, (asked,)) == (f"ring her back: {meant}" if meant else "")
+    assert picked(answer, (Turn("ring her back", response=which(OPTIONS)),)) == meant
 
 
-def test_of_one_thing_yes_is_enough_and_no_other_question_is_answered_so() -> None:
-    asked = Turn("put it on", response=which(["Low Tide"]))
-    assert picked("yes", (asked,)) == "put it on: Low Tide"
-    assert picked("no", (asked,)) == ""
+@pytest.mark.parametrize(
+    ("answer", "meant"),
+    [("yes", "Low Tide"), ("that's it, yes", "Low Tide"), ("no", ""), ("I'm not sure", ""), ("that's not right", ""),
+     ("ok forget it", ""), ("not Low Tide", ""), ("low tide please", "Low Tide")],
+)  # fmt: skip
+def test_of_one_thing_yes_is_enough_but_nothing_else_may_be_said(answer: str, meant: str) -> None:
+    assert picked(answer, (Turn("put it on", response=which(["Low Tide"])),)) == meant
+
+
+def test_no_other_question_is_answered_so() -> None:
     assert picked("yes", (Turn("put it on", response="Shall I play “Low Tide”?"),)) == ""
     assert picked("yes", ()) == ""
+
+
+def test_a_name_is_offered_in_one_line_that_can_be_read_at_a_glance() -> None:
+    assert option_of("The “Real”\n Thing") == "The 'Real' Thing"
+    assert len(option_of("so " * 100)) <= 60

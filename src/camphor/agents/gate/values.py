@@ -63,10 +63,23 @@ def unnamed(tool: Tool, written: Call, call: Call, scene: Scene) -> str:
             continue
         value = str(call.arguments.get(parameter.name, ""))
         meant = find_people(value, scene.people) if parameter.role in PERSON_ROLES else []
+        if any(
+            person.get("is_self") or any(find_people(said, [person]) for said in phrases(scene)) for person in meant
+        ):
+            continue
         about = {word for text in (value, *(str(person.get("name")) for person in meant)) for word in content(text)}
-        if each.origin is Origin.NOBODY or not about & scene.pointed_words:
+        if each.origin is Origin.NOBODY or not (about & scene.pointed_words or _alone_then(value, scene)):
             return parameter.name
     return ""
+
+
+def _alone_then(value: str, scene: Scene) -> bool:
+    """Whether a value is of the one record that a look-up found by its time alone, where the query says a time."""
+    if not fragments(scene.query, scene.now):
+        return False
+    timed = (seen for step in scene.turn.steps for seen in step.observations if len(seen.records) == 1)
+    timed = (seen for seen in timed if not content(text_of(dict(seen.call.arguments))))
+    return any(value in map(str, seen.records[0].values()) for seen in timed)
 
 
 def _in_place(parameter: Parameter, mark: Evidence, value: Any, call: Call, scene: Scene) -> tuple[str, str]:

@@ -43,7 +43,8 @@ Revising = Generator[Want, Any, tuple[Call, ...] | Finding | Question]
 
 def _revise(situation: Situation, calls: tuple[Call, ...]) -> Revising:
     turn, toolbox = situation.turn, situation.toolbox
-    if situation.pointed:
+    asked = asks_to_be_told(situation.query, bool(situation.history))
+    if situation.pointed or (asked and not calls and not nothing_known(turn)):
         return calls
     unnamed = (yield Unnamed(calls)) if calls else ()
     open_ = {at: toolbox.get(calls[at].name).parameter(name) for at, name in enumerate(unnamed) if name}
@@ -57,9 +58,7 @@ def _revise(situation: Situation, calls: tuple[Call, ...]) -> Revising:
         return found
     if open_:
         return _settled(situation, calls, open_, items)
-    if asks_to_be_told(situation.query, bool(situation.history)):
-        return calls
-    return _usual(situation, sure) or calls
+    return calls if asked else _usual(situation, sure) or calls
 
 
 def _misunderstood(calls: tuple[Call, ...]) -> Generator[Want, Any, bool]:
@@ -116,7 +115,7 @@ def _settled(
     return tuple(settled)
 
 
-def _usual(situation: Situation, sure: Sequence[Relevant]) -> tuple[Call, ...] | Question:
+def _usual(situation: Situation, sure: Sequence[Relevant]) -> tuple[Call, ...]:
     """What is usually done to the item that is meant, where the query asks for that."""
     parts = parts_of(situation.query, bool(situation.history))
     for item in sure[:1]:
