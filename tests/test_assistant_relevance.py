@@ -8,8 +8,10 @@ import pytest
 
 from camphor.agents.bounds import USUAL
 from camphor.agents.events import Answered
+from camphor.agents.relevant import POLICIES
 from camphor.app import Assistant, run_to_end
 from camphor.device.device import Device
+from camphor.device.usage_events import ItemRef
 from camphor.errors import ModelMissing, StoreError
 from camphor.models.base import ScriptedModel
 from camphor.retrieval.context.relevance import MOST, Relevance, Relevant
@@ -66,7 +68,10 @@ class Given(Relevance):
         self.error = error
         self.found = tuple(
             Relevant(
-                app, (record := device.records(app, name)[place]), str(record.get("title", record.get("contact"))), 1
+                ItemRef(app, name, place),
+                (record := device.records(app, name)[place]),
+                str(record.get("title", record.get("contact"))),
+                1,
             )
             for app, name, place in found
         )
@@ -85,7 +90,7 @@ def ask(
     query: str = "when is my next lesson?",
 ) -> Answered:
     with Device.create(None, PHONE) as device:
-        helper = Assistant(device, ScriptedModel(words), limits=USUAL if on else USUAL.without("context_recall"))
+        helper = Assistant(device, ScriptedModel(words), limits=USUAL if on else USUAL.without(*POLICIES))
         helper.relevance = Given(device, *found, error=error)
         return run_to_end(helper, query, consent=True)
 

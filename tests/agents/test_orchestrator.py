@@ -11,7 +11,7 @@ import pytest
 from camphor.agents.bounds import USUAL, Limits
 from camphor.agents.orchestrator import orchestrate
 from camphor.agents.prompts import Form, Setting, render
-from camphor.agents.wants import Act, Check, Rank, Think
+from camphor.agents.wants import Act, Check, Rank, Think, Unnamed
 from camphor.tools.tool import Kind, Parameter, Role, Tool, Toolbox
 from camphor.types import Agent, Call, Observation, Trajectory, Turn
 
@@ -62,6 +62,8 @@ def drive(
             answer = next(said)
         elif isinstance(want, Rank):
             answer = ()
+        elif isinstance(want, Unnamed):
+            answer = ("",) * len(want.calls)
         elif isinstance(want, Check):
             answer = tuple(observe(call) for call in want.calls)
         else:

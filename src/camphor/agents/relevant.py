@@ -25,6 +25,8 @@ from camphor.types import Agent, Call, Observation, Turn
 if TYPE_CHECKING:
     from camphor.retrieval.context.relevance import Relevant
 
+POLICIES = ("context_recall", "unclear")
+"""The policies that ask for them; where the first is switched off, no answer shows what may be meant either."""
 SURE = 0.5
 """The least share of a ranker's scores from which an item is taken for the one that is meant."""
 AGREED = 0.25
@@ -81,12 +83,12 @@ def sure_of(items: Sequence[Relevant], margin: float = SURE) -> tuple[Relevant, 
 
 def value_of(item: Relevant, parameter: Parameter, tool: Tool) -> str:
     """What a parameter of an action says where the item is meant: its name, or the contact's; "" where it cannot be."""
+    own = item.record.get(parameter.name) if item.app == tool.app else None
     if parameter.role in PERSON_ROLES:
-        return item.person
-    if item.app != tool.app:
-        return ""
-    own = item.record.get(parameter.name)
-    return own if isinstance(own, str) else item.title if parameter.role in (Role.REFERENCE, Role.NAME) else ""
+        return item.person or (own if isinstance(own, str) else "")
+    if isinstance(own, str):
+        return own
+    return item.title if item.app == tool.app and parameter.role in (Role.REFERENCE, Role.NAME) else ""
 
 
 def shares(items: Iterable[Relevant], parameter: Parameter, tool: Tool) -> dict[str, float]:

@@ -95,6 +95,7 @@ class _AskSession:
 
         from camphor.agents.bounds import USUAL
         from camphor.agents.prompts import TOLD
+        from camphor.agents.relevant import POLICIES
         from camphor.agents.strategies.registry import choose, usual_strategy
         from camphor.app import Assistant
         from camphor.cli.show import Show
@@ -109,7 +110,7 @@ class _AskSession:
         self.assistant: Assistant = Assistant(
             shared.device,
             mind,
-            limits=USUAL if context else USUAL.without("context_recall"),
+            limits=USUAL if context else USUAL.without(*POLICIES),
             form=form,
             strategy=strategy,
             whole=shared.whole,

@@ -12,7 +12,7 @@ from camphor.agents.orchestrator import orchestrate
 from camphor.agents.policies import POLICIES, Finding, Policy, Question, Revised, Situation, known_names, revise
 from camphor.agents.policies.base import at_once
 from camphor.agents.prompts import Form, Setting
-from camphor.agents.wants import Act, Rank, Think
+from camphor.agents.wants import Act, Rank, Think, Unnamed
 from camphor.tools.tool import Kind, Parameter, Tool, Toolbox
 from camphor.types import Agent, Call, Observation, Step, Turn
 
@@ -83,7 +83,8 @@ def test_a_policy_of_ones_own_joins_the_loop() -> None:
     want, turn = loop.send(None), None
     while turn is None:
         assert not isinstance(want, Act)
-        answer = next(said) if isinstance(want, Think) else () if isinstance(want, Rank) else _understood(want)
+        unasked = () if isinstance(want, Rank | Unnamed) else _understood(want)
+        answer = next(said) if isinstance(want, Think) else unasked
         try:
             want = loop.send(answer)
         except StopIteration as stop:

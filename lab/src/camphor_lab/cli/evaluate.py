@@ -189,7 +189,9 @@ def _policies_named(names: list[str]) -> tuple[str, ...]:
 
 def _off(names: list[str], context: bool) -> frozenset[str]:
     """What is switched off. Raises: as `_policies_named`."""
-    return frozenset((*(_policies_named(names) if names else ()), *(() if context else ("context_recall",))))
+    from camphor.agents.relevant import POLICIES
+
+    return frozenset((*(_policies_named(names) if names else ()), *(() if context else POLICIES)))
 
 
 def _narrow(k: int | None, name: str) -> Callable[[Strategy], Strategy]:

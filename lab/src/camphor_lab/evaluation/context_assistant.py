@@ -20,7 +20,7 @@ from camphor.agents.bounds import USUAL
 from camphor.agents.events import Answered
 from camphor.agents.prompts import Form
 from camphor.agents.relevant import MOST as MOST_LOOKED_UP
-from camphor.agents.relevant import SURE, sure_of
+from camphor.agents.relevant import POLICIES, SURE, sure_of
 from camphor.app import Assistant, predicted_calls, run_to_end
 from camphor.device.device import Device
 from camphor.device.text import text_of, words
@@ -208,7 +208,7 @@ class Both:
 
     def _run(self, query: str, recalls: bool, device: Device, model: Once, relevance: Relevance) -> QueryEnding:
         limits, begun, saved = (
-            replace(USUAL, off=USUAL.off - {"context_recall"} if recalls else USUAL.off | {"context_recall"}),
+            replace(USUAL, off=USUAL.off.difference(POLICIES) if recalls else USUAL.off.union(POLICIES)),
             time.perf_counter(),
             model.saved,
         )

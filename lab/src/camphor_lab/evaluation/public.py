@@ -21,6 +21,7 @@ import camphor
 from camphor.agents.bounds import Limits
 from camphor.agents.orchestrator import orchestrate
 from camphor.agents.prompts import Setting
+from camphor.agents.relevant import POLICIES
 from camphor.agents.wants import Act, Think
 from camphor.app import clean_query
 from camphor.errors import CamphorError, DefinitionError
@@ -39,7 +40,7 @@ NOW = datetime(2024, 1, 15, 9, 0)
 """The clock in every prompt; the sets name none."""
 # The longest answers of the single-turn lines have 8 calls; nothing is known of a phone, so nothing is recalled of it,
 # and a question is for the functions: no records answer it.
-LIMITS = Limits(calls=8, call_tokens=400).without("context_recall", "record_answers")
+LIMITS = Limits(calls=8, call_tokens=400).without(*POLICIES, "record_answers")
 HARNESS = (
     "Each line's functions stand in the prompt as short definitions of an app that the model never saw, all of them "
     "task completion's; the assistant's own loop writes one call list under its grammar (form `names`, greedy, values "
