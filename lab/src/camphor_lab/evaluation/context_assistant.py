@@ -47,6 +47,8 @@ ENDS = ("right", "wrong")
 """Of queries whose right end is written down: it came, or another was put forward as if it were sure."""
 ASKS = "ask"
 """The intent of a query that nobody can be sure of: the right thing is to ask which is meant."""
+NOTHING = "none"
+"""The intent of a query that nothing on the phone answers and no app of it can do: the right thing is to say so."""
 REACHED = ("asked", "ranked", "sure", "looked_up")
 """How far queries come, in order: items are asked for, the phone ranks some, it is sure of one, one is looked up."""
 
@@ -195,6 +197,10 @@ class Both:
         asked_back = not end.actions and end.response.rstrip().endswith("?")
         if sample.intent == ASKS:
             return "right" if asked_back else "wrong" if end.actions else ""
+        if sample.intent == NOTHING:
+            said = ReadResponse(end.response, sample.now)
+            told = said.abstains or said.denies
+            return "right" if told and not end.actions else "" if asked_back and not end.actions else "wrong"
         if sample.answer is not None:
             if not end.actions and says(end.response, sample.answer, sample.now):
                 return "right"

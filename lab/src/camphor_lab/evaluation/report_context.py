@@ -196,7 +196,13 @@ def ends_rows(metrics: Mapping[str, Any]) -> list[list[str]]:
     on, off = (metrics.get("ends", {}).get(way, {}) for way in ("on", "off"))
     if not any(each[end] for end in ENDS for each in (*on.values(), *off.values())):
         return []
-    names = {"all": "all", "act": "an action", "tell": "an answer", "ask": "to ask"}
+    names = {
+        "all": "all",
+        "act": "an action",
+        "tell": "an answer",
+        "ask": "to ask",
+        "none": "to say that nothing is there",
+    }
     rows = []
     for kind in (each for each in names if each in on):
         shares = [f"{100 * way[kind][end]:.1f}" for end in ENDS for way in (off, on)]
