@@ -16,6 +16,7 @@ from camphor.agents.policies.repeated_calls import without_repeats
 from camphor.agents.relevant import (
     AGREED,
     SURE,
+    THINGS,
     WORTH_TELLING,
     finding,
     look_ups,
@@ -126,13 +127,20 @@ def _usual(situation: Situation, sure: Sequence[Relevant]) -> tuple[Call, ...]:
 
 
 def _unclear(situation: Situation, calls: tuple[Call, ...]) -> Revising:
-    """A question between what may be meant, where no action could be written."""
-    if calls or situation.pointed or not nothing_known(situation.turn):
+    """A question between what may be meant, where a wish for an action could not be written and nothing was found."""
+    asked = asks_to_be_told(situation.query, bool(situation.history))
+    if calls or asked or situation.pointed or not nothing_known(situation.turn):
         return calls
-    if asks_to_be_told(situation.query, bool(situation.history)):
+    parts = parts_of(situation.query, bool(situation.history))
+    wished = {name: max(part.asks_for(name) for part in parts) for name in ACTS if name in situation.toolbox}
+    name = max(wished, key=lambda each: wished[each], default="")
+    if wished.get(name, 0.0) < _WISHED:
         return calls
-    titles = [item.title for item in (yield Rank(situation.query)) if item.title and item.sure >= WORTH_TELLING]
-    return Question(which([option_of(title) for title in dict.fromkeys(titles)])) if titles else calls
+    tool = situation.toolbox.get(name)
+    thing = next((parameter for parameter in tool.parameters if parameter.role in THINGS), None)
+    likely = shares((yield Rank(situation.query)), thing, tool) if thing else {}
+    options = [option_of(value) for value, share in likely.items() if share >= WORTH_TELLING]
+    return Question(which(options)) if options else calls
 
 
 CONTEXT_RECALL = Policy("context_recall", _revise)

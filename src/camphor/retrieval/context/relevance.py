@@ -177,7 +177,7 @@ def _number(name: str, names: list[str]) -> int | None:
 
 ENOUGH_USES = 50
 """A week of a little-used phone; the phones that the ranker learnt from have four to eight weeks of use."""
-MOST = 5
+MOST = 12
 
 
 @dataclass(frozen=True)
