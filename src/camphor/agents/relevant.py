@@ -19,14 +19,12 @@ from typing import TYPE_CHECKING, Any
 from camphor.agents.lookup_fallback import keyword_parameter
 from camphor.device import dates
 from camphor.device.text import COMMON, text_of, words
-from camphor.tools.tool import PERSON_ROLES, Kind, Parameter, Role, Tool
+from camphor.tools.tool import MEANT_ROLES, PERSON_ROLES, Kind, Parameter, Role, Tool
 from camphor.types import Agent, Call, Observation, Turn
 
 if TYPE_CHECKING:
     from camphor.retrieval.context.relevance import Relevant
 
-THINGS = (*PERSON_ROLES, Role.REFERENCE, Role.NAME)
-"""Roles of values that say which person or thing is meant."""
 POLICIES = ("context_recall", "unclear")
 """The policies that ask for them; where the first is switched off, no answer shows what may be meant either."""
 SURE = 0.5
@@ -92,7 +90,7 @@ def value_of(item: Relevant, parameter: Parameter, tool: Tool) -> str:
         return item.person or (own if isinstance(own, str) else "")
     if isinstance(own, str):
         return own
-    return item.title if item.app == tool.app and parameter.role in THINGS else ""
+    return item.title if item.app == tool.app and parameter.role in MEANT_ROLES else ""
 
 
 def shares(items: Iterable[Relevant], parameter: Parameter, tool: Tool) -> dict[str, float]:

@@ -55,6 +55,9 @@ COMPUTED = (Role.TIME, Role.DATE, Role.HOUR, Role.MINUTE, Role.DURATION, Role.WE
 PERSON_ROLES = (Role.PERSON, Role.PHONE, Role.EMAIL)
 """Roles of values that say who is meant."""
 
+MEANT_ROLES = (*PERSON_ROLES, Role.REFERENCE, Role.NAME)
+"""Roles of values that say which person or thing is meant."""
+
 
 @dataclass(frozen=True)
 class Parameter:

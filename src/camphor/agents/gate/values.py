@@ -22,7 +22,7 @@ from camphor.device.text import text_of, words
 from camphor.device.when.clocks import length_of
 from camphor.device.when.fragments import Fragment, TimeKind, fragments
 from camphor.device.when.lexicon import MONTHS, WEEKDAYS, canonical
-from camphor.tools.tool import PERSON_ROLES, Parameter, Role, Tool
+from camphor.tools.tool import MEANT_ROLES, PERSON_ROLES, Parameter, Role, Tool
 from camphor.types import Call
 
 _TIMES = frozenset({Role.TIME, Role.DATE, Role.TIME_RANGE})
@@ -47,10 +47,6 @@ def evidence_of(tool: Tool, written: Call, call: Call, scene: Scene) -> Iterator
             yield in_place_of(parameter, new, said) if said else each
 
 
-_THINGS = (*PERSON_ROLES, Role.REFERENCE, Role.NAME)
-"""Roles of values that say which person or thing is meant."""
-
-
 def unnamed(tool: Tool, written: Call, call: Call, scene: Scene) -> str:
     """The parameter whose person or thing the person's words do not lead to; "" for none.
 
@@ -59,7 +55,7 @@ def unnamed(tool: Tool, written: Call, call: Call, scene: Scene) -> str:
     """
     for each in evidence_of(tool, written, call, scene):
         parameter = tool.parameter(each.parameter)
-        if parameter is None or parameter.role not in _THINGS or each.origin not in (Origin.FOUND, Origin.NOBODY):
+        if parameter is None or parameter.role not in MEANT_ROLES or each.origin not in (Origin.FOUND, Origin.NOBODY):
             continue
         value = str(call.arguments.get(parameter.name, ""))
         meant = find_people(value, scene.people) if parameter.role in PERSON_ROLES else []

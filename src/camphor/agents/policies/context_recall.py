@@ -16,7 +16,6 @@ from camphor.agents.policies.repeated_calls import without_repeats
 from camphor.agents.relevant import (
     AGREED,
     SURE,
-    THINGS,
     WORTH_TELLING,
     finding,
     look_ups,
@@ -30,7 +29,7 @@ from camphor.agents.relevant import (
 )
 from camphor.agents.wants import Act, Check, Rank, Seek, Unnamed, Want
 from camphor.device.text import text_of
-from camphor.tools.tool import Parameter
+from camphor.tools.tool import MEANT_ROLES, Parameter
 from camphor.types import Agent, Call, Step, Turn
 
 if TYPE_CHECKING:
@@ -137,7 +136,7 @@ def _unclear(situation: Situation, calls: tuple[Call, ...]) -> Revising:
     if wished.get(name, 0.0) < _WISHED:
         return calls
     tool = situation.toolbox.get(name)
-    thing = next((parameter for parameter in tool.parameters if parameter.role in THINGS), None)
+    thing = next((parameter for parameter in tool.parameters if parameter.role in MEANT_ROLES), None)
     likely = shares((yield Rank(situation.query)), thing, tool) if thing else {}
     options = [option_of(value) for value, share in likely.items() if share >= WORTH_TELLING]
     return Question(which(options)) if options else calls
