@@ -42,11 +42,16 @@ _LONGEST_OPTION = 60  # characters
 _OPTION = re.compile(r"“([^”]+)”")
 
 
-def which(options: Sequence[str]) -> str:
-    """A question back: which of at most two things is meant."""
+def which(options: Sequence[str], known: bool = True) -> str:
+    """A question back: which of at most two things is meant.
+
+    Args:
+        known: whether the phone's use is known well enough; where it is not, that is said.
+    """
     ask = _words()["ask"]
     named = ask["or"].join(f"“{option}”" for option in options[:MOST])
-    return str(ask["which"]).format(options=named)
+    question = str(ask["which"]).format(options=named)
+    return question if known else f"{ask['hardly_known']} {question}"
 
 
 def option_of(title: str) -> str:
@@ -59,7 +64,7 @@ def picked(query: str, history: Sequence[Turn]) -> str:
     """The option that an answer to `which` picks, by its words or its place; "" where it does anything else beside."""
     asked = history[-1].response if history else ""
     options, said = _OPTION.findall(asked), set(words(query))
-    if not options or asked != which(options) or query.rstrip().endswith("?"):
+    if not options or asked not in (which(options), which(options, known=False)) or query.rstrip().endswith("?"):
         return ""
     answer = {kind: set(listed.split()) for kind, listed in _words()["answer"].items()}
     kinds = ("yes",) if len(options) == 1 else ("first", "second")

@@ -111,7 +111,7 @@ def _settled(
         if likely[best] >= (AGREED if agrees else SURE):
             settled[at] = Call(call.name, {**call.arguments, parameter.name: best})
         elif len(open_) == len(calls):
-            return Question(which([option_of(value) for value in likely]))
+            return Question(which([option_of(value) for value in likely], items[0].known))
     return tuple(settled)
 
 
@@ -137,9 +137,12 @@ def _unclear(situation: Situation, calls: tuple[Call, ...]) -> Revising:
         return calls
     tool = situation.toolbox.get(name)
     thing = next((parameter for parameter in tool.parameters if parameter.role in MEANT_ROLES), None)
-    likely = shares((yield Rank(situation.query)), thing, tool) if thing else {}
+    if thing is None:
+        return calls
+    items = yield Rank(situation.query)
+    likely = shares(items, thing, tool)
     options = [option_of(value) for value, share in likely.items() if share >= WORTH_TELLING]
-    return Question(which(options)) if options else calls
+    return Question(which(options, items[0].known)) if options else calls
 
 
 CONTEXT_RECALL = Policy("context_recall", _revise)

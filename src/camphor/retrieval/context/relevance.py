@@ -1,14 +1,14 @@
 """Which items of a phone matter for a query now, and how sure the ranker is of each.
 
-Asked of a phone whose use is known well enough: of one where next to nothing was noted yet, the ranker, which learnt
-from weeks of use, has nothing to go by, and says nothing.
+Of a phone where next to nothing was noted yet, the ranker, which learnt from weeks of use, has only words and time to
+go by, and is never sure.
 """
 
 from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -178,6 +178,8 @@ def _number(name: str, names: list[str]) -> int | None:
 ENOUGH_USES = 50
 """A week of a little-used phone; the phones that the ranker learnt from have four to eight weeks of use."""
 MOST = 12
+_HARDLY_KNOWN = 0.5
+"""What the sureness is multiplied by on a phone whose use is hardly known: the ranker learnt from weeks of it."""
 
 
 @dataclass(frozen=True)
@@ -187,6 +189,7 @@ class Relevant:
     Attributes:
         ref: where it is kept. record: as the phone has it now. title: the field that names it.
         sure: how likely it is meant, as far as the ranker's scores say, from 0 to 1.
+        known: whether the phone's use is known well enough; where it is not, time and words alone speak for it.
     """
 
     ref: ItemRef
@@ -194,6 +197,7 @@ class Relevant:
     title: str
     sure: float
     person: str = ""
+    known: bool = True
 
     @property
     def app(self) -> str:
@@ -217,19 +221,22 @@ class Relevance:
             device.before_close.append(self.keep)
 
     def items(self, query: str, k: int = MOST) -> tuple[Relevant, ...]:
-        """The items that are likeliest meant, at most `k` of those that fit best; none on a phone with hardly any use.
+        """The items that are likeliest meant, at most `k` of those that fit best; of a phone with hardly any known use
+        half as sure, so that none is taken for meant without being asked about.
 
         Raises:
             StoreError: the phone cannot be read. ModelMissing: the ranker or the table of vectors cannot be read.
         """
-        if self._device.usage.signals().count.sum() < ENOUGH_USES:
-            return ()
+        known = self._device.usage.signals().count.sum() >= ENOUGH_USES
         found = self._ranked(query, k)
         if any(relevant is None for relevant in found):
             # made of other records: of a phone that was put in this one's place, say
             self._index = self._current(anew=True)
             found = self._ranked(query, k)
-        return tuple(sorted((each for each in found if each is not None), key=lambda each: -each.sure))
+        there = (each for each in found if each is not None)
+        if not known:
+            there = (replace(each, sure=each.sure * _HARDLY_KNOWN, known=False) for each in there)
+        return tuple(sorted(there, key=lambda each: -each.sure))
 
     def _ranked(self, query: str, k: int) -> list[Relevant | None]:
         """The best items; None for one that is not what the index says."""
