@@ -300,6 +300,13 @@ def test_of_one_thing_yes_is_enough_but_nothing_else_may_be_said(answer: str, me
     assert picked(answer, (Turn("put it on", response=which(["Low Tide"])),)) == meant
 
 
+def test_where_the_phones_use_is_hardly_known_the_question_says_so_and_is_answered_alike() -> None:
+    items = tuple(replace(relevant("phone", {**ANA, "contact": n}, n, 0.3), known=False) for n in OPTIONS)
+    turn = solve("ring her", Phone(["task_completion", ' [call(person="Bo Ek")]'], items))
+    assert turn.response == "I hardly know yet how this phone is used. Do you mean “Ana Silva” or “Bo Ek”?"
+    assert picked("the second", (turn,)) == "Bo Ek"
+
+
 def test_no_other_question_is_answered_so() -> None:
     assert picked("yes", (Turn("put it on", response="Shall I play “Low Tide”?"),)) == ""
     assert picked("yes", ()) == ""

@@ -52,15 +52,32 @@ def test_the_item_of_such_mornings_comes_first_with_its_record_and_how_sure_that
         first, second, *others = Relevance(mine, by_hour()).items("play it")
         assert (first.app, first.title, first.record) == ("music", "Tram Song", mine.records("music", "songs")[0])
         assert first.sure > 0.9 > 0.1 > second.sure
-        assert len(others) == 3
+        assert all(each.known for each in (first, second, *others))
 
 
-def test_a_phone_whose_use_is_hardly_known_says_nothing() -> None:
+def test_of_a_phone_whose_use_is_hardly_known_nothing_is_sure() -> None:
     with device(phone()) as mine:
         assert 0 < mine.usage.signals().count.sum() < ENOUGH_USES
-        assert titles(Relevance(mine, by_hour())) == []
+        first, *others = Relevance(mine, by_hour()).items("play it")
+        assert first.title == "Tram Song"
+        assert 0.45 < first.sure <= 0.5
+        assert not any(each.known for each in (first, *others))
     with device({**phone(), "usage": []}) as mine:
-        assert titles(Relevance(mine, by_hour())) == []
+        assert max(each.sure for each in Relevance(mine, by_hour()).items("play it")) < 0.5
+
+
+def test_an_item_is_of_the_one_contact_whom_it_is_from_or_to() -> None:
+    people = [
+        {"name": "Mia Reyes", "phone_number": "555-1", "is_self": True},
+        {"name": "Tom Hale", "phone_number": "555-2", "relationship": "brother"},
+        {"name": "Tom Ode", "phone_number": "555-3"},
+    ]
+    messages = [{"contact": name, "text": "x"} for name in ("Tom Hale", "Mia Reyes", "Tom", "a shop")]
+    apps = {"contacts": {"people": people}, "imessage": {"messages": messages}}
+    with device({**used(phone()), "apps": apps, "usage": []}) as mine:
+        found = {item.ref: item.person for item in Relevance(mine, by_hour()).items("x")}
+    assert [found[ItemRef("imessage", "messages", at)] for at in range(4)] == ["Tom Hale", "", "", ""]
+    assert [found[ItemRef("contacts", "people", at)] for at in range(3)] == ["", "Tom Hale", "Tom Ode"]
 
 
 def test_a_phone_without_records_says_nothing() -> None:
@@ -120,7 +137,7 @@ def test_use_that_was_forgotten_is_forgotten_here_too() -> None:
         relevance = Relevance(mine, by_hour())
         assert titles(relevance)[0] == "Tram Song"
         mine.usage.forget_all()
-        assert titles(relevance) == []
+        assert not any(item.known for item in relevance.items("play it"))
 
 
 def test_new_use_counts_at_once() -> None:

@@ -34,8 +34,6 @@ AGREED = 0.25
 WORTH_TELLING = 0.15
 """The least share of an item that is shown as what may be meant."""
 MOST = 2
-_KNOWN = 0.4
-"""What all values together count at least: where all are unlikely none is sure for being the only one."""
 _LONGEST_NAME = 8
 """Words of an item's name by which it is looked up."""
 _LONGEST_OPTION = 60  # characters
@@ -99,13 +97,12 @@ def value_of(item: Relevant, parameter: Parameter, tool: Tool) -> str:
 
 
 def shares(items: Iterable[Relevant], parameter: Parameter, tool: Tool) -> dict[str, float]:
-    """How sure the ranker is of each value that a parameter may have, of all that it may have; the likeliest first."""
+    """How sure the ranker is of each value that a parameter may have, the likeliest first."""
     found: dict[str, float] = {}
     for item in items:
         if value := value_of(item, parameter, tool):
             found[value] = found.get(value, 0.0) + item.sure
-    known = max(sum(found.values()), _KNOWN)
-    return dict(sorted(((value, share / known) for value, share in found.items()), key=lambda each: -each[1]))
+    return dict(sorted(found.items(), key=lambda each: -each[1]))
 
 
 def usual_action(item: Relevant, tools: Iterable[Tool]) -> Iterator[Call]:
