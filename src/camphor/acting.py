@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 from camphor.agents.answers import will_do
 from camphor.agents.events import Answer, ConsentNeeded, Decision, Event, Recalled
-from camphor.agents.gate import Asked, Scene, carried_out, doubt_of_unseen, judge, unnamed
+from camphor.agents.gate import Asked, Scene, carried_out, doubt_of_unseen, judge, said_in, unnamed
 from camphor.agents.memory.aliases import addressed, look_up, worded
 from camphor.agents.parts import Part, PartKind, asks_by_form, only_asks
 from camphor.agents.wants import Act
 from camphor.device.people import Receiver, receivers, without_claims
 from camphor.errors import ToolError
-from camphor.tools.tool import Kind
+from camphor.tools.tool import MEANT_ROLES, Kind
 from camphor.types import Call, Observation, Step, Turn
 
 if TYPE_CHECKING:
@@ -61,11 +61,13 @@ class Actions:
         """The parameter of an action whose person or thing the person's words do not lead to; "" for none."""
         if written.name not in self.device.toolbox:
             return ""
+        tool = self.device.toolbox.get(written.name)
         try:
             call = self.device.normalise(written)
-        except ToolError:
-            return ""
-        return unnamed(self.device.toolbox.get(written.name), written, call, self.scene(self.steps))
+        except ToolError:  # as a rule nobody of that name is there; one that the person said is told of as it was said
+            things = [each.name for each in tool.parameters if each.role in MEANT_ROLES]
+            return next((name for name in things if not said_in(str(written.arguments.get(name, "")), self.query)), "")
+        return unnamed(tool, written, call, self.scene(self.steps))
 
     def execute(self, want: Act) -> Generator[Event, Decision | None, tuple[Observation, ...]]:
         device = self.device

@@ -172,7 +172,7 @@ def assistant(
     from camphor_lab.evaluation.values import SentenceBert
 
     check_out(out)
-    dataset = ContextDataset(data, limit)
+    dataset = ContextDataset(data, limit, of_nothing=True)
     mind, form = open_model(model, adapter, threads)
     with closing(mind), Bar(len(dataset.samples)) as bar, stopped(out):
         report = evaluate_assistant(

@@ -276,27 +276,28 @@ class ContextDataset:
     Args:
         path: a folder that `camphor lab data context` made, of which the test split is read, or a file of samples.
         limit: how many queries to take; drawn evenly from the whole, which is in order of persons. None for all.
+        of_nothing: whether there may be queries that are about no item.
 
     Raises:
         DatasetError: a line breaks the format, repeats an id or has no gold items. UsageError: there are no queries.
     """
 
-    def __init__(self, path: Path, limit: int | None = None) -> None:
+    def __init__(self, path: Path, limit: int | None = None, *, of_nothing: bool = False) -> None:
         check_limit(limit)
         self.path = path / TEST if path.is_dir() else path
         self.folder = self.path.parent
         samples = list(read_context_samples(self.path))
         if not samples:
             raise UsageError(f"{self.path} holds no queries: make some with  camphor lab data context")
-        self._check(samples)
+        self._check(samples, of_nothing)
         self.samples: Sequence[ContextSample] = evenly(samples, limit)
 
-    def _check(self, samples: Sequence[ContextSample]) -> None:
+    def _check(self, samples: Sequence[ContextSample], of_nothing: bool) -> None:
         seen: set[str] = set()
         for number, sample in enumerate(samples, 1):
             if sample.id in seen:
                 raise DatasetError(str(self.path), number, f"the id {sample.id!r} is used before: make it unique")
-            if not sample.context:
+            if not sample.context and not of_nothing:
                 raise DatasetError(str(self.path), number, "no gold items: without them it cannot be scored")
             seen.add(sample.id)
 

@@ -10,7 +10,7 @@ from camphor.agents.gate.judge import Scene, judge, refusal_of, why_nothing
 from camphor.agents.gate.outgoing import carried_out
 from camphor.agents.gate.scene import Asked, Verdict
 from camphor.agents.gate.unseen import doubt_of_unseen
-from camphor.agents.gate.values import unnamed
+from camphor.agents.gate.values import said_in, unnamed
 
 __all__ = [
     "Asked",
@@ -24,6 +24,7 @@ __all__ = [
     "leaves_open",
     "nothing_asked",
     "refusal_of",
+    "said_in",
     "unnamed",
     "why_nothing",
 ]

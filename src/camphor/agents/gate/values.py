@@ -64,9 +64,30 @@ def unnamed(tool: Tool, written: Call, call: Call, scene: Scene) -> str:
         ):
             continue
         about = {word for text in (value, *(str(person.get("name")) for person in meant)) for word in content(text)}
-        if each.origin is Origin.NOBODY or not (about & scene.pointed_words or _alone_then(value, scene)):
+        if each.origin is Origin.NOBODY or not (about & _led_to(scene) or _alone_then(value, scene)):
             return parameter.name
     return ""
+
+
+def said_in(value: str, query: str) -> bool:
+    """Whether a query has a telling word of a value."""
+    return bool(content(value) & content(query))
+
+
+def _led_to(scene: Scene) -> frozenset[str]:
+    """The telling words of the records to which words of the person lead: that have one, or were looked up by one.
+
+    What the screen shows, or was done lately, is in sight of every query and named by none.
+    """
+    asked = content(scene.said)
+    told: set[str] = set(content(scene.answered))
+    for turn in (*scene.history, scene.turn):
+        for seen in (seen for step in turn.steps for seen in step.observations):
+            by_words = content(text_of(dict(seen.call.arguments))) & asked
+            for record in seen.records:
+                about = content(text_of(dict(record)))
+                told |= about if by_words or about & asked else set()
+    return frozenset(told)
 
 
 def _alone_then(value: str, scene: Scene) -> bool:

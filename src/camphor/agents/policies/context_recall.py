@@ -105,7 +105,7 @@ def _settled(
         if parameter is None or not likely:
             continue  # the ranker knows of nothing that it could be: the gate says what nobody named
         best = next(iter(likely))
-        written = str(call.arguments[parameter.name])
+        written = str(call.arguments.get(parameter.name, ""))
         named = {value_of(item, parameter, tool) for item in items if written in item.record.values()}
         agrees = best == written or best in named
         if likely[best] >= (AGREED if agrees else SURE):
