@@ -131,8 +131,8 @@ class RankerConfig:
 
     folds: int = 3
     parts: int = 2
-    rounds: int = 200
-    every: int = 50
+    rounds: int = 100
+    every: int = 25
     learning_rate: float = 0.06
     least_items: int = 20
     least_queries: int = 200
