@@ -138,10 +138,12 @@ def test_an_index_that_fails_costs_its_help_and_never_the_query(error: Exception
     assert len(answered.trajectory.turn.steps) == 2
 
 
-def test_a_phone_whose_use_is_not_known_is_answered_as_before() -> None:
+def test_on_a_phone_whose_use_is_not_known_what_may_be_meant_is_shown_as_no_more_than_that() -> None:
     with Device.create(None, PHONE) as device:
         helper = Assistant(device, ScriptedModel(VAIN))
         answered = run_to_end(helper, "when is my next lesson?", consent=True)
-    assert answered.response == WITHOUT
+    first, *others = answered.response.splitlines()
+    assert first == WITHOUT
+    assert others[0].startswith("Perhaps you mean")
     assert isinstance(helper.relevance, Relevance)
     assert len(answered.trajectory.turn.steps) == 2

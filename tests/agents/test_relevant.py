@@ -67,10 +67,10 @@ def test_nothing_is_known_until_a_look_up_found_something() -> None:
 
 
 def test_only_items_that_the_ranker_is_sure_of_are_looked_up_and_at_most_two() -> None:
-    items = [relevant("calendar", CLASS, str(place), share) for place, share in enumerate((0.6, SURE, SURE, 0.1))]
+    items = [relevant("calendar", CLASS, str(place), share) for place, share in enumerate((0.9, SURE, SURE, 0.1))]
     assert [item.title for item in sure_of(items)] == ["0", "1"]
     assert sure_of([relevant("calendar", CLASS, "x", SURE - 0.01)]) == ()
-    assert sure_of(items, margin=0.6) == (items[0],)
+    assert sure_of(items, margin=0.9) == (items[0],)
 
 
 def test_an_item_is_looked_up_in_its_app_by_its_name_and_by_its_day_and_never_acted_on() -> None:
@@ -269,7 +269,7 @@ def test_what_is_said_beside_it_is_done_and_nobody_is_asked() -> None:
 
 def test_whom_the_person_picked_is_meant_however_unsure_the_ranker_was() -> None:
     items = tuple(
-        relevant("phone", {**ANA, "contact": name}, name, sure) for name, sure in (("Bo Ek", 0.6), ("Ana Silva", 0.2))
+        relevant("phone", {**ANA, "contact": name}, name, sure) for name, sure in (("Bo Ek", 0.7), ("Ana Silva", 0.2))
     )
     said = ["task_completion", ' [call(person="Bo Ek")]', "task_completion", ' [call(person="Bo Ek")]']
     turn = solve("ring her", Phone(said, items), meant="Ana Silva")

@@ -27,12 +27,13 @@ if TYPE_CHECKING:
 
 POLICIES = ("context_recall", "unclear")
 """The policies that ask for them; where the first is switched off, no answer shows what may be meant either."""
-SURE = 0.5
-"""The least share of a ranker's scores from which an item is taken for the one that is meant."""
+SURE = 0.65
+"""The least likelihood of an item from which it is taken for the one that is meant. Of 150 hand-written queries 20 have
+one, and three in four of these are right; of those that nobody can be sure of one in ten has one."""
 AGREED = 0.25
 """The same, where the model chose that very item by itself."""
 WORTH_TELLING = 0.15
-"""The least share of an item that is shown as what may be meant."""
+"""The least likelihood of an item that is shown as what may be meant."""
 MOST = 2
 _LONGEST_NAME = 8
 """Words of an item's name by which it is looked up."""

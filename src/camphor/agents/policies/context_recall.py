@@ -28,7 +28,7 @@ from camphor.agents.relevant import (
     which,
 )
 from camphor.agents.wants import Act, Check, Rank, Seek, Unnamed, Want
-from camphor.device.text import text_of
+from camphor.device.text import COMMON, text_of, words
 from camphor.tools.tool import MEANT_ROLES, Parameter
 from camphor.types import Agent, Call, Step, Turn
 
@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
 _WISHED = 0.5
 """How likely a part must ask for an action that the model did not write."""
+_ASKED = 0.2
+"""The same, for one that it wrote when an item was in sight that nobody named."""
 
 Revising = Generator[Want, Any, tuple[Call, ...] | Finding | Question]
 
@@ -48,7 +50,8 @@ def _revise(situation: Situation, calls: tuple[Call, ...]) -> Revising:
         return calls
     unnamed = (yield Unnamed(calls)) if calls else ()
     open_ = {at: toolbox.get(calls[at].name).parameter(name) for at, name in enumerate(unnamed) if name}
-    if calls and not open_ and not (nothing_known(turn) and (yield from _misunderstood(calls))):
+    recalled = any(step.agent is Agent.CONTEXT and not step.taught for step in turn.steps)
+    if calls and not open_ and not recalled and not (nothing_known(turn) and (yield from _misunderstood(calls))):
         return calls
     items = _as_picked((yield Rank(situation.query)), situation.setting.meant)
     sure = sure_of(items)
@@ -58,6 +61,7 @@ def _revise(situation: Situation, calls: tuple[Call, ...]) -> Revising:
         return found
     if open_:
         return _settled(situation, calls, open_, items)
+    calls = _about(situation, calls, sure)
     return calls if asked else _usual(situation, sure) or calls
 
 
@@ -90,6 +94,21 @@ def _looked_up(situation: Situation, items: Sequence[Relevant]) -> Generator[Wan
     if not fresh:
         return None
     return Finding(Step(Agent.CONTEXT, fresh, (yield Act(Agent.CONTEXT, fresh)), taught=False))
+
+
+def _about(situation: Situation, calls: tuple[Call, ...], sure: Sequence[Relevant]) -> tuple[Call, ...]:
+    """Without the calls that have no word of the item that was looked up for them, or that no word asks for: with
+    something in sight a small model acts."""
+    if not _looked_up_before(situation.turn, sure):
+        return calls
+    parts = parts_of(situation.query, bool(situation.history))
+    about = {word for item in sure for word in words(text_of(item.record))} - COMMON
+    return tuple(
+        call
+        for call in calls
+        if about & set(words(text_of(dict(call.arguments))))
+        and (call.name not in ACTS or max(part.asks_for(call.name) for part in parts) >= _ASKED)
+    )
 
 
 def _settled(
