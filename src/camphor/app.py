@@ -399,7 +399,7 @@ class Assistant:
             self.device.viewed(told.shown)
         if not told.found and (seen := self._of_functions(turn)):
             return list_findings(seen, self.device.now.year)
-        if not told.found and not want.otherwise and not any(each.lacking for each in told.programs):
+        if not told.found and not want.otherwise and not any(each.lacking or each.picks for each in told.programs):
             return f"{told.text}\n{self._likely(query)}".strip()
         return told.text if told.found else want.otherwise or told.text
 
