@@ -407,7 +407,7 @@ class Assistant:
         """The records that a question may be about, whatever its words; "" where that cannot be told."""
         if not self.limits.uses("context_recall"):
             return ""
-        items = [item for item in self._relevant(query) if item.sure >= WORTH_TELLING]
+        items = [item for item in self._relevant(query) if item.known and item.sure >= WORTH_TELLING]
         return tell_likely(query, self.device, [item.ref for item in items[:_LIKELY]])
 
     def _of_functions(self, turn: Turn) -> list[Observation]:

@@ -251,6 +251,22 @@ def test_less_is_enough_where_model_and_ranker_agree() -> None:
     assert turn.steps[-1].calls == (Call("call", {"person": "Ana Silva"}),)
 
 
+def test_what_has_a_code_is_asked_about_by_its_name() -> None:
+    codes = Tool("book", "Book.", (Parameter("room_no", role=Role.REFERENCE),), Kind.ACTION, Agent.TASK, "rooms")
+    rooms = tuple(
+        relevant("rooms", {"room_no": no, "title": title}, title, 0.3)
+        for no, title in (("R1", "Attic"), ("R2", "Barn"))
+    )
+    phone = Phone(["task_completion", ' [book(room_no="R2")]'], rooms)
+    phone.query = query = "the usual one please"
+    loop = orchestrate(query, (), replace(SETTING, toolbox=Toolbox((CALENDAR, codes))), Limits())
+    answer: Any = None
+    with pytest.raises(StopIteration) as stopped:
+        while True:
+            answer = phone.answer(loop.send(answer))
+    assert stopped.value.value.response == "Do you mean “Attic” or “Barn”?"
+
+
 def test_what_is_usually_done_to_an_item_needs_its_name_alone() -> None:
     play = Tool("play", "Play.", (Parameter("title", role=Role.NAME),), Kind.ACTION, Agent.TASK, "music")
     rate = Tool(

@@ -29,7 +29,7 @@ from camphor.agents.relevant import (
 )
 from camphor.agents.wants import Act, Check, Rank, Seek, Unnamed, Want
 from camphor.device.text import COMMON, text_of, words
-from camphor.tools.tool import MEANT_ROLES, Parameter
+from camphor.tools.tool import MEANT_ROLES, PERSON_ROLES, Parameter, Tool
 from camphor.types import Agent, Call, Step, Turn
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ def _settled(
         if likely[best] >= (AGREED if agrees else SURE):
             settled[at] = Call(call.name, {**call.arguments, parameter.name: best})
         elif len(open_) == len(calls):
-            return Question(which([option_of(value) for value in likely], items[0].known))
+            return _question(list(likely), items, parameter, tool)
     return tuple(settled)
 
 
@@ -160,8 +160,17 @@ def _unclear(situation: Situation, calls: tuple[Call, ...]) -> Revising:
         return calls
     items = yield Rank(situation.query)
     likely = shares(items, thing, tool)
-    options = [option_of(value) for value, share in likely.items() if share >= WORTH_TELLING]
-    return Question(which(options, items[0].known)) if options else calls
+    values = [value for value, share in likely.items() if share >= WORTH_TELLING]
+    return _question(values, items, thing, tool) if values else calls
+
+
+def _question(values: Sequence[str], items: Sequence[Relevant], parameter: Parameter, tool: Tool) -> Question:
+    """Which of these values of a parameter is meant, by the names of their items: a code says nothing to a person."""
+    named = {
+        value_of(item, parameter, tool): item.person if parameter.role in PERSON_ROLES else item.title
+        for item in reversed(items)
+    }
+    return Question(which([option_of(named[value] or value) for value in values], items[0].known))
 
 
 CONTEXT_RECALL = Policy("context_recall", _revise)
