@@ -44,7 +44,7 @@ from camphor.agents.parts import PartKind, asks_to_be_told, parts_of
 from camphor.agents.policies.missing_app import denies
 from camphor.agents.prompts import TOLD, Form, Setting, render_system, render_turn
 from camphor.agents.reckoning import Reckoning, days_of, days_to, reckon
-from camphor.agents.relevant import WORTH_TELLING, picked
+from camphor.agents.relevant import WORTH_TELLING, picked, points
 from camphor.agents.small_talk import clock, courtesy
 from camphor.agents.statements.standing import LONGEST as LONGEST_TOLD
 from camphor.agents.statements.standing import Statements, so_far
@@ -404,8 +404,8 @@ class Assistant:
         return told.text if told.found else want.otherwise or told.text
 
     def _likely(self, query: str) -> str:
-        """The records that a question may be about, whatever its words; "" where that cannot be told."""
-        if not self.limits.uses("context_recall"):
+        """The records that a question may be about which points at something; "" where that cannot be told."""
+        if not self.limits.uses("context_recall") or not points(query):
             return ""
         items = [item for item in self._relevant(query) if item.known and item.sure >= WORTH_TELLING]
         return tell_likely(query, self.device, [item.ref for item in items[:_LIKELY]])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -19,11 +20,12 @@ from camphor.agents.relevant import (
     nothing_known,
     option_of,
     picked,
+    points,
     sure_of,
     usual_action,
     which,
 )
-from camphor.agents.wants import Act, Check, Rank, Seek, Tell, Think, Unnamed
+from camphor.agents.wants import Act, Check, Rank, Seek, Tell, Think, Unnamed, Want
 from camphor.device.usage_events import ItemRef
 from camphor.retrieval.context.relevance import Relevant
 from camphor.tools.tool import Kind, Parameter, Role, Tool, Toolbox
@@ -145,13 +147,17 @@ class Phone:
 
 def solve(query: str, phone: Phone, limits: Limits | None = None, meant: str = "") -> Turn:
     phone.query = query
-    loop = orchestrate(query, (), replace(SETTING, meant=meant), limits or Limits())
+    return driven(orchestrate(query, (), replace(SETTING, meant=meant), limits or Limits()), phone)
+
+
+def driven(loop: Generator[Want, Any, Turn], phone: Phone) -> Turn:
     answer: Any = None
     while True:
         try:
             answer = phone.answer(loop.send(answer))
         except StopIteration as stop:
-            return stop.value
+            turn: Turn = stop.value
+            return turn
 
 
 VAIN = ["personal_context", ' [get_calendar_event(theme="lesson")]', "task_completion"]
@@ -260,11 +266,16 @@ def test_what_has_a_code_is_asked_about_by_its_name() -> None:
     phone = Phone(["task_completion", ' [book(room_no="R2")]'], rooms)
     phone.query = query = "the usual one please"
     loop = orchestrate(query, (), replace(SETTING, toolbox=Toolbox((CALENDAR, codes))), Limits())
-    answer: Any = None
-    with pytest.raises(StopIteration) as stopped:
-        while True:
-            answer = phone.answer(loop.send(answer))
-    assert stopped.value.value.response == "Do you mean “Attic” or “Barn”?"
+    assert driven(loop, phone).response == "Do you mean “Attic” or “Barn”?"
+
+
+@pytest.mark.parametrize(
+    ("query", "pointing"),
+    [("what do I punch in here again?", True), ("where must she be?", True), ("when is Meera's birthday?", False),
+     ("What is my blood group?", False)],
+)  # fmt: skip
+def test_what_points_at_something_names_it_not(query: str, pointing: bool) -> None:
+    assert points(query) is pointing
 
 
 def test_what_is_usually_done_to_an_item_needs_its_name_alone() -> None:
