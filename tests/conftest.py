@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import signal
 
 import pytest
 from hypothesis import settings
+
+# One worker a core is what runs: products that take every core for themselves would stand in each other's way.
+for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+    os.environ.setdefault(name, "1")
 
 LONGEST = "test_everyday.py"
 """The file that takes longest begins first, so that the workers end together."""
