@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from camphor.agents.answers import will_do
 from camphor.agents.events import Answer, ConsentNeeded, Decision, Event, Recalled
 from camphor.agents.gate import Asked, Scene, carried_out, doubt_of_unseen, judge, said_in, unnamed
-from camphor.agents.memory.aliases import addressed, look_up, worded
+from camphor.agents.memory.aliases import addressed, by_name, look_up, worded
 from camphor.agents.parts import Part, PartKind, asks_by_form, only_asks
 from camphor.agents.wants import Act
 from camphor.device.people import Receiver, receivers, without_claims
@@ -62,6 +62,8 @@ class Actions:
         if written.name not in self.device.toolbox:
             return ""
         tool = self.device.toolbox.get(written.name)
+        if self.memory is not None and by_name(self.query, self.memory, self.device.people()) != self.query:
+            return ""  # by what the person has told of them
         try:
             call = self.device.normalise(written)
         except ToolError:  # as a rule nobody of that name is there; one that the person said is told of as it was said

@@ -78,9 +78,9 @@ def test_a_wrong_item_counts_as_wrong(dataset: ContextDataset) -> None:
     assert told["on"]["found"] is False
 
 
-def test_a_phone_of_hardly_any_use_is_asked_and_says_nothing(dataset: ContextDataset) -> None:
+def test_a_phone_of_hardly_any_use_is_asked_and_sure_of_nothing(dataset: ContextDataset) -> None:
     told = first(dataset, ScriptedModel(VAIN), Relevance)
-    assert [told[stage] for stage in ("asked", "ranked", "sure", "looked_up")] == [True, False, False, False]
+    assert [told[stage] for stage in ("asked", "ranked", "sure", "looked_up")] == [True, True, False, False]
     assert {**told["on"], "seconds": 0} == {**told["off"], "seconds": 0}
 
 

@@ -51,14 +51,18 @@ def unnamed(tool: Tool, written: Call, call: Call, scene: Scene) -> str:
     """The parameter whose person or thing the person's words do not lead to; "" for none.
 
     They do where they name it, or where the record that it stands in has a telling word of theirs or was looked up by
-    one.
+    one. Where they name some contact, whom they mean is said, and a call for another is for `judge`.
     """
+    others = [person for person in scene.people if not person.get("is_self")]
+    named = any(find_people(said, others) for said in phrases(scene))
     for each in evidence_of(tool, written, call, scene):
         parameter = tool.parameter(each.parameter)
         if parameter is None or parameter.role not in MEANT_ROLES or each.origin not in (Origin.FOUND, Origin.NOBODY):
             continue
         value = str(call.arguments.get(parameter.name, ""))
         meant = find_people(value, scene.people) if parameter.role in PERSON_ROLES else []
+        if parameter.role in PERSON_ROLES and (named or not meant):  # a number of nobody's is for `judge` too
+            continue
         if any(
             person.get("is_self") or any(find_people(said, [person]) for said in phrases(scene)) for person in meant
         ):

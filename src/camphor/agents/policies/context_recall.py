@@ -46,7 +46,7 @@ Revising = Generator[Want, Any, tuple[Call, ...] | Finding | Question]
 def _revise(situation: Situation, calls: tuple[Call, ...]) -> Revising:
     turn, toolbox = situation.turn, situation.toolbox
     asked = asks_to_be_told(situation.query, bool(situation.history))
-    if situation.pointed or (asked and not calls and not nothing_known(turn)):
+    if situation.pointed or _answers(situation) or (asked and not calls and not nothing_known(turn)):
         return calls
     unnamed = (yield Unnamed(calls)) if calls else ()
     open_ = {at: toolbox.get(calls[at].name).parameter(name) for at, name in enumerate(unnamed) if name}
@@ -63,6 +63,11 @@ def _revise(situation: Situation, calls: tuple[Call, ...]) -> Revising:
         return _settled(situation, calls, open_, items)
     calls = _about(situation, calls, sure)
     return calls if asked else _usual(situation, sure) or calls
+
+
+def _answers(situation: Situation) -> bool:
+    """Whether the query answers a question, of which whoever asked it makes what it says."""
+    return bool(situation.history) and situation.history[-1].response.rstrip().endswith("?")
 
 
 def _misunderstood(calls: tuple[Call, ...]) -> Generator[Want, Any, bool]:
@@ -147,7 +152,7 @@ def _usual(situation: Situation, sure: Sequence[Relevant]) -> tuple[Call, ...]:
 def _unclear(situation: Situation, calls: tuple[Call, ...]) -> Revising:
     """A question between what may be meant, where a wish for an action could not be written and nothing was found."""
     asked = asks_to_be_told(situation.query, bool(situation.history))
-    if calls or asked or situation.pointed or not nothing_known(situation.turn):
+    if calls or asked or situation.pointed or _answers(situation) or not nothing_known(situation.turn):
         return calls
     parts = parts_of(situation.query, bool(situation.history))
     wished = {name: max(part.asks_for(name) for part in parts) for name in ACTS if name in situation.toolbox}
