@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from camphor.agents.bounds import USUAL
 from camphor.agents.events import AgentChosen, Answer, Answered, CallsProposed, ConsentNeeded, Decision, Event, Observed
 from camphor.agents.prompts import Form
 from camphor.app import LONGEST_QUERY, NOT_UNDERSTOOD, Assistant, clean_query, run_to_end
@@ -200,7 +201,7 @@ def test_the_next_turn_sees_the_earlier_one() -> None:
 
 def test_a_turn_about_something_else_is_asked_without_the_earlier_one() -> None:
     model = ScriptedModel(["task_completion", " []", "Hello.", "task_completion"])
-    helper = Assistant(Device.create(None, PHONE), model)
+    helper = Assistant(Device.create(None, PHONE), model, limits=USUAL.without("unclear"))
     run_to_end(helper, "say hello to my travel buddy", consent=True)
     run_to_end(helper, "is any milk on the shopping list?", consent=True)
     assert "travel buddy" not in "".join(segment.text for segment in model.requests[-1].prompt)
