@@ -100,7 +100,9 @@ def test_a_very_long_query_is_bad_input(camphor: Camphor) -> None:
 
 
 def test_control_characters_are_dropped(camphor: Camphor, script: Script) -> None:
-    ran = camphor("ask", "--no-context", "hi\x1b[31m\x07 there", "--model", script(["task_completion", "[]", "Hi\x1b[2J."]))
+    ran = camphor(
+        "ask", "--no-context", "hi\x1b[31m\x07 there", "--model", script(["task_completion", "[]", "Hi\x1b[2J."])
+    )
     assert ran.status == 0
     assert "\x1b" not in ran.out + ran.err
 
