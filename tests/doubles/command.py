@@ -6,10 +6,12 @@ import atexit
 import json
 import os
 import select
+import signal
 import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -75,8 +77,13 @@ class _Forks:
             [sys.executable, "-m", "tests.doubles.forks"],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[2],
             env={**os.environ, "COLUMNS": "160", "NO_COLOR": "1", "TERM": "dumb"},
+            start_new_session=True,  # so that what it forks ends with it
         )  # fmt: skip
-        atexit.register(self._process.kill)
+        atexit.register(self._end)
+
+    def _end(self) -> None:
+        with suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
 
     def run(self, call: Mapping[str, object]) -> int:
         """The status of a call. Raises AssertionError: it takes too long, or the process is gone."""
@@ -89,7 +96,7 @@ class _Forks:
         status = process.stdout.readline() if ready else ""
         if not status:
             _forks.cache_clear()
-            process.kill()
+            self._end()
             raise AssertionError(f"the command has not ended: {call['words']}")
         return int(status)
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 import atexit
 import json
 import os
-import signal
 import sys
+import traceback
 from typing import Any
 
 import camphor.app
@@ -36,6 +36,9 @@ def run(call: dict[str, Any]) -> int:
         status = main()
     except SystemExit as end:
         status = end.code if isinstance(end.code, int) else 0 if end.code is None else 1
+    except BaseException:  # what Python does with one that nobody caught
+        traceback.print_exc()
+        status = 1
     atexit._run_exitfuncs()
     sys.stdout.flush()
     sys.stderr.flush()
@@ -43,18 +46,10 @@ def run(call: dict[str, Any]) -> int:
 
 
 def serve() -> None:
-    signal.signal(
-        signal.SIGINT, signal.SIG_IGN
-    )  # a test that is stopped ends its worker, which closes this one's stdin
     for line in sys.stdin:
         child = os.fork()
         if not child:
-            signal.signal(signal.SIGINT, signal.default_int_handler)
-            status = 1
-            try:
-                status = run(json.loads(line))
-            finally:
-                os._exit(status)
+            os._exit(run(json.loads(line)))
         print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
 
 
