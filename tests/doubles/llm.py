@@ -9,8 +9,10 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from camphor.agents.bounds import USUAL
 from camphor.agents.orchestrator import orchestrate
 from camphor.agents.prompts import Form
+from camphor.agents.relevant import POLICIES
 from camphor.agents.strategies.base import Strategy
 from camphor.app import Assistant, run_to_end
 from camphor.device.device import Device
@@ -78,7 +80,7 @@ def solver(model: LanguageModel, strategy: Strategy = orchestrate, form: Form = 
     """The trained loop, whose turns are short to script, unless another is named."""
 
     def solve(query: str, device: Device) -> Turn:
-        assistant = Assistant(device, model, form=form, strategy=strategy)
+        assistant = Assistant(device, model, limits=USUAL.without(*POLICIES), form=form, strategy=strategy)
         return run_to_end(assistant, query, consent=True).trajectory.turn
 
     return solve

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from camphor.agents.events import Answer
 from camphor.device.talks import Happened, Talks
 from camphor.models.base import Reply, Request, ScriptedModel
 from camphor.web.conversations import Conversation
@@ -33,11 +34,11 @@ def test_every_step_is_an_event_and_the_answer_is_the_last(tmp_path: Path) -> No
 
 
 class Lingering(Talks):
-    """Says later than it wrote that it wrote the end of a query, as on a busy machine."""
+    """Says later than it wrote that it wrote an answer or a question, as on a busy machine."""
 
     def add(self, talk: str, kind: str, data: Mapping[str, Any]) -> Happened:
         told = super().add(talk, kind, data)
-        time.sleep(0.5 if kind == "answered" else 0)
+        time.sleep(0.5 if kind in ("answered", "consent") else 0)
         return told
 
 
@@ -51,6 +52,18 @@ def test_who_has_read_an_answer_may_ask_at_once(tmp_path: Path) -> None:
     conversation.ask("who is Alice Johnson?")
     conversation.join(20)
     assert [event.kind for event in conversation.feed.after()].count("answered") == 2
+
+
+def test_who_has_read_a_question_may_answer_at_once(tmp_path: Path) -> None:
+    talks = Lingering(None)
+    services = services_on(tmp_path, TEXT)
+    conversation = Conversation(talks.begin(), talks, services.phone(DEMO), services)
+    conversation.ask("text Alice that I am late")
+    while (last := talks.events(conversation.id)[-1]).kind != "consent":
+        time.sleep(0.01)
+    conversation.decide(last.number, Answer.YES)
+    conversation.join(20)
+    assert conversation.feed.after()[-1].kind == "answered"
 
 
 def test_nothing_is_done_before_a_yes_and_all_that_was_agreed_after(tmp_path: Path) -> None:

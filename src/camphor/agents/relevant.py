@@ -14,7 +14,7 @@ import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from camphor.agents.lookup_fallback import keyword_parameter
 from camphor.device import dates
@@ -161,9 +161,8 @@ def _field(item: Relevant, tool: Tool) -> str:
 
 def _day(item: Relevant) -> str:
     """The day of the item's first date, as ISO 8601; "" where it has none."""
-    record: Mapping[str, Any] = item.record
     for key in ("start", "date", "time", "when"):
-        moment = dates.moment(record.get(key), None)
+        moment = dates.moment(item.record.get(key), None)
         if moment is not None:
             return moment.date().isoformat()
     return ""

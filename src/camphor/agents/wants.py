@@ -70,7 +70,8 @@ class Check:
 class Unnamed:
     """Wanted: of each of these actions the parameter whose person or thing the person's words do not lead to.
 
-    Answered by one name for each, "" where there is none or the device does not understand the action.
+    Answered by one name for each, "" where there is none. Of an action that the device does not understand it is the
+    first thing or person of which the query has no word.
     """
 
     calls: tuple[Call, ...]

@@ -157,15 +157,19 @@ class Conversation(BackgroundRun):
                     self.feed.mention(kind, **data)
                     event = next(loop)
                     continue
-                told = self.feed.add(kind, **data)
-                event = loop.send(self._wait(told.number, event)) if isinstance(event, ConsentNeeded) else next(loop)
+                if isinstance(event, ConsentNeeded):
+                    event = loop.send(self._decided(event, kind, data))
+                else:
+                    self.feed.add(kind, **data)
+                    event = next(loop)
             return event
         finally:
             loop.close()
 
-    def _wait(self, number: int, wanted: ConsentNeeded) -> Decision | None:
-        question = _Question(number, wanted.call)
-        with self._lock:
+    def _decided(self, wanted: ConsentNeeded, kind: str, data: Mapping[str, Any]) -> Decision | None:
+        """Tell of an action that wants the person's word, and wait for it."""
+        with self._lock:  # whoever reads of it may answer at once, and finds the question open
+            question = _Question(self.feed.add(kind, **data).number, wanted.call)
             self._question = question
             if self._stop.is_set():
                 question.answered.set()

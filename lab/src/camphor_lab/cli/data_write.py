@@ -84,13 +84,21 @@ def write(
 
 
 def _solver(model: LanguageModel, form: Form, strategy: Strategy) -> Solve:
-    """The assistant itself, with every action consented to."""
+    """The assistant itself, with every action consented to.
+
+    What a query leaves unsaid is not filled in from the phone's use: the trajectory shows what the model makes of it.
+    """
+    from camphor.agents.bounds import USUAL
+    from camphor.agents.relevant import POLICIES
     from camphor.app import Assistant, run_to_end
     from camphor.device.device import Device
     from camphor.types import Turn
 
+    limits = USUAL.without(*POLICIES)
+
     def solve(query: str, device: Device) -> Turn:
-        assistant = Assistant(device, model, form=form, strategy=strategy, second=None)  # a person would look
+        # without a second look at actions: a person would look
+        assistant = Assistant(device, model, limits=limits, form=form, strategy=strategy, second=None)
         return run_to_end(assistant, query, consent=True).trajectory.turn
 
     return solve
