@@ -8,19 +8,23 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from camphor.cli.root import run
 from camphor.errors import DatasetError, UsageError
+from camphor.retrieval.context.features import Features, with_reading
 from camphor.retrieval.context.model import EVERY, read_model
-from camphor.retrieval.context.query import UseSituation
+from camphor.retrieval.context.query import QueryReader, UseSituation
 from camphor.retrieval.context.rankers import LambdaMartRrf
 from camphor.retrieval.context.relevance import index_of_document
+from camphor.retrieval.static import StaticEncoder
 from camphor_lab.datasets.context.present import document_at
 from camphor_lab.datasets.context.samples import read_context_samples
-from camphor_lab.training.query_reader import QueryReaderConfig
+from camphor_lab.training.query_pairs import read_pairs
+from camphor_lab.training.query_reader import QueryReaderConfig, fit_reader, learn_pairs, scores_of
 from camphor_lab.training.ranker import RankerConfig, train_ranker
-from camphor_lab.training.ranker_data import folds_of, phrases_of, read_all, read_examples
+from camphor_lab.training.ranker_data import RankedQuery, folds_of, phrases_of, read_all, read_examples
 
 pytest.importorskip("lightgbm")
 pytest.importorskip("torch")
@@ -92,8 +96,8 @@ def test_a_ranker_learns_habits_and_what_is_next(folder: Path, tmp_path: Path) -
     assert set(model.forests) == {EVERY, "music.songs", "calendar.events"}
     assert model.about == json.loads(json.dumps(about))
     whats = list(dict.fromkeys(what for what, _, _ in told))
-    assert whats == ["reading samples", *(f"reading queries, {part} of 3" for part in (1, 2)), "validating",
-                     "reading queries, 3 of 3", "training on all"]  # fmt: skip
+    assert whats == ["reading samples", *(f"reading queries, {part} of 3" for part in (1, 2, 3)), "validating",
+                     "training on all"]  # fmt: skip
     assert ("reading samples", 160, 160) in told
     ranker, right = LambdaMartRrf(out), 0
     for person in range(12):
@@ -131,6 +135,71 @@ def test_what_was_used_just_before_a_query_is_learnt_from(folder: Path, tmp_path
     missed = before.names.index("times_missed")
     assert recent.table[:, missed].sum() > 0
     assert before.table[:, missed].sum() == then.table[:, missed].sum() == 0
+
+
+PAIRS = (
+    ("what do I punch in at the gate?", {"title": "Harrow unit", "content": "keypad 2246"}),
+    ("how much flour for gran's loaf?", {"title": "Rye bread", "content": "500 g wholemeal, 10 g salt"}),
+    ("which size are his feet now", {"title": "Ben", "content": "shoes 31, coat 116"}),
+    ("who else rows on Sunday", {"title": "Crew list", "content": "Ada, Jo, Mim and Kit, boat 4"}),
+)
+
+
+def pairs_file(folder: Path) -> Path:
+    shop = {"list": "amazon.orders", "item": {"item": "Lamp", "status": "sent"}}
+    lines = [
+        {"queries": [query], "place": "", "when": "Thu 15:20", "list": "notes.notes", "item": item, "near": shop}
+        for query, item in PAIRS
+    ]
+    (folder / "pairs.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return folder / "pairs.jsonl"
+
+
+def test_what_a_query_means_is_learnt_from_pairs(folder: Path, tmp_path: Path) -> None:
+    pairs, _ = read_pairs([pairs_file(tmp_path)])
+    assert pairs[0].situation.now.strftime("%a %H:%M") == "Thu 15:20"
+    assert pairs[0].meant.store.startswith("notes notes ")
+    encoder, examples = StaticEncoder(), read_examples(folder, lambda *_: None)[0][:16]
+    config = QueryReaderConfig(rank=4, width=8, hidden=8, pair_epochs=40, pair_batch=4, pair_rate=3e-3, others=4)
+    config = replace(config, threads=1, epochs=0.01)
+    start = learn_pairs(pairs, len(examples[0].names), encoder, config, lambda *_: None)
+    vectors = encoder.encode([pair.meant.text for pair in pairs])
+
+    def right(reader: QueryReader) -> int:
+        found = [reader.read(pair.queries[0], pair.situation).towards["text"] for pair in pairs]
+        return sum(int(np.argmax(vectors @ reader.items["text"].T @ each)) == at for at, each in enumerate(found))
+
+    assert right(fit_reader(examples, config, lambda *_: None, start)) == len(pairs)
+    assert right(fit_reader(examples, config, lambda *_: None)) < len(pairs)
+
+
+def test_a_query_that_names_what_it_is_about_is_heard(folder: Path, tmp_path: Path) -> None:
+    sets = tmp_path / "items.jsonl"
+    lines = [
+        {"id": f"n{number}", "device": f"devices/p{number}.device.json", "query": f"ring Ada Finch at number {number}",
+         "steps": [], "calls": [], "response": "", "answer": {}}
+        for number in range(40)
+    ]  # fmt: skip
+    sets.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    examples, _ = read_examples(folder, lambda *_: None, [sets])
+    assert sum(not example.gold.any() for example in examples) == 40
+    reader = fit_reader(examples, CONFIG.reader, lambda *_: None)
+    named = [with_sides(reader, each).named for each in examples if not each.gold.any()]
+    unsaid = [with_sides(reader, each).named for each in examples if each.gold.any()]
+    assert min(named) > max(unsaid)
+
+
+def with_sides(reader: QueryReader, example: RankedQuery) -> Features:
+    base = Features(example.names, example.table.astype(np.float32))
+    named = reader.read(example.sample.query, example.situation).named
+    return with_reading(base, scores_of(reader, example), example.store, named)
+
+
+def test_a_pair_that_breaks_the_form_is_told_with_its_line(tmp_path: Path) -> None:
+    path = pairs_file(tmp_path)
+    path.write_text(path.read_text().replace("Thu 15:20", "at three", 1))
+    with pytest.raises(DatasetError, match=r"pairs\.jsonl.*1.*at three"):
+        read_pairs([path])
 
 
 def test_queries_of_several_folders_have_their_weights(folder: Path) -> None:

@@ -85,6 +85,14 @@ def train_ranker(
         list[float] | None,
         typer.Option(min=0.01, help="Of each query of a folder, in their order; 1 where none is given."),
     ] = None,
+    pairs: Annotated[
+        list[Path] | None,
+        typer.Option(help="Queries, each beside what it is about (data/context-pairs/*.jsonl), to learn from first."),
+    ] = None,
+    named: Annotated[
+        list[Path] | None,
+        typer.Option(help="Hand-written sets (items.jsonl): queries on the same phones that leave nothing unsaid."),
+    ] = None,
     threads: Annotated[int, typer.Option(min=1, help="Cores to use.")] = 2,
     seed: Annotated[int, typer.Option(help="The same seed and data give the same ranker.")] = 1,
     json_: JsonOption = False,
@@ -99,7 +107,9 @@ def train_ranker(
 
     started = time.perf_counter()
     with _shown(elapsed=True) as progress:
-        about = train(data, out, RankerConfig(threads=threads, seed=seed), progress, weight or ())
+        about = train(
+            data, out, RankerConfig(threads=threads, seed=seed), progress, weight or (), pairs or (), named or ()
+        )
     if json_:
         print_json({"file": str(out), **about})
         return

@@ -21,7 +21,7 @@ from camphor.agents.events import Answered
 from camphor.agents.prompts import Form
 from camphor.agents.relevant import MOST as MOST_LOOKED_UP
 from camphor.agents.relevant import POLICIES, SURE, sure_of
-from camphor.app import Assistant, predicted_calls, run_to_end
+from camphor.app import Assistant, run_to_end
 from camphor.device.device import Device
 from camphor.device.text import text_of, words
 from camphor.models.base import LanguageModel
@@ -104,7 +104,8 @@ class QueryEnding:
 
     Args:
         looked_up: the calls of the agents' look-ups. records: all text of each record that they found.
-        actions: those that were proposed, and refused. seconds: with those of the replies that were shared.
+        actions: those that were proposed, and declined; of what the phone does not understand nobody is asked. seconds:
+            with those of the replies that were shared.
         end: one of `ENDS`, "" for neither, or where no right end is written down.
     """
 
@@ -233,7 +234,7 @@ def _ended(answered: Answered) -> QueryEnding:
         answered.response,
         tuple(call for step in steps for call in step.calls),
         frozenset(text_of(record) for each in found for record in each.records),
-        predicted_calls(answered),
+        answered.proposed,
     )
 
 

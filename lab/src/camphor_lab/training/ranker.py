@@ -2,12 +2,13 @@
 
 Three fits, one on the other: a network that reads queries, whose readings of training queries come from networks that
 saw neither their people nor their wordings, so that the trees learn how far a reading of new ones can be trusted; a
-forest over all stores; and a forest for each store. How many trees is decided on what was held out, in turns; then
-everything is fitted once more on all of the data.
+forest over all stores; and a forest for each store. Where there are pairs, the networks learn from them first. How many
+trees is decided on what was held out, in turns; then everything is fitted once more on all of the data.
 """
 
 from __future__ import annotations
 
+import hashlib
 import importlib.util
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -22,7 +23,8 @@ from camphor.retrieval.context.features import Features, with_reading
 from camphor.retrieval.context.model import EVERY, LEAVES, Forest, RankerModel, grow
 from camphor.retrieval.context.rankers import added, forest_scores, fused
 from camphor.retrieval.static import StaticEncoder
-from camphor_lab.training.query_reader import QueryReaderConfig, fit_reader, read_apart
+from camphor_lab.training.query_pairs import read_pairs
+from camphor_lab.training.query_reader import QueryReaderConfig, fit_reader, learn_pairs, read_apart
 from camphor_lab.training.ranker_data import RankedQuery, folds_of, read_all
 from camphor_lab.training.small_models import Progress, need, save
 
@@ -159,12 +161,20 @@ class RankerConfig:
 
 
 def train_ranker(
-    folders: Sequence[Path], out: Path, config: RankerConfig, progress: Progress, weights: Sequence[float] = ()
+    folders: Sequence[Path],
+    out: Path,
+    config: RankerConfig,
+    progress: Progress,
+    weights: Sequence[float] = (),
+    pairs: Sequence[Path] = (),
+    named: Sequence[Path] = (),
 ) -> dict[str, Any]:
     """Train on the folders' training splits and write the model.
 
     Args:
         weights: of a query of each folder; 1 for those behind the last.
+        pairs: files of queries, each beside what it is about, from which the network learns first (`read_pairs`).
+        named: hand-written sets, of which the network learns what a query is like that leaves nothing unsaid.
         progress: told of what, how much of how much is done.
 
     Returns:
@@ -179,21 +189,32 @@ def train_ranker(
     if len(weights) > len(folders):
         raise UsageError(f"{len(weights)} weights for {len(folders)} folders: give at most one each")
     every = [*weights, *[1.0] * (len(folders) - len(weights))]
-    examples, digest = read_all(folders, every, lambda done, total: progress("reading samples", done, total))
+    paired, lines = read_pairs(pairs)
+    examples, digest = read_all(folders, every, lambda done, total: progress("reading samples", done, total), named)
     reading = replace(config.reader, threads=config.threads, seed=config.seed)
-    apart = read_apart(examples, reading, config.parts, progress)
+    start = None
+    if paired:
+        digest = hashlib.sha256(digest.encode() + lines).hexdigest()
+        width = len(examples[0].names)
+        start = learn_pairs(
+            paired, width, StaticEncoder(), reading, lambda done, total: progress("reading pairs", done, total)
+        )
+    apart = read_apart(examples, reading, config.parts, progress, start)
+    last = f"reading queries, {config.parts + 1} of {config.parts + 1}"
+    reader = fit_reader(examples, reading, lambda done, total: progress(last, done, total), start)
+    apart = [sides for sides, example in zip(apart, examples, strict=True) if example.gold.any()]
+    examples = [example for example in examples if example.gold.any()]
     made = [
         with_reading(Features(example.names, example.table.astype(np.float32)), sides, example.store)
         for example, sides in zip(examples, apart, strict=True)
     ]
     trees, recall, sharpness, scored = _validate(examples, made, config, progress)
-    last = f"reading queries, {config.parts + 1} of {config.parts + 1}"
-    reader = fit_reader(examples, reading, lambda done, total: progress(last, done, total))
     progress("training on all", 0, 1)
     forests = fit_forests(examples, made, config, trees)
     about = {
         "data": digest,
         "samples": len(examples),
+        "pairs": len(paired),
         "people": len({example.sample.persona for example in examples}),
         "held_out": {"samples": scored, "recall": recall},
         "trees": trees,

@@ -24,6 +24,7 @@ from camphor.retrieval.context.index import ContextIndex
 from camphor.retrieval.context.query import UseSituation
 from camphor.retrieval.context.relevance import Tally, events_of, index_of_document
 from camphor.retrieval.static import StaticEncoder
+from camphor.trajectories.items import read_items
 from camphor_lab.datasets.context.samples import ContextSample, read_context_samples, seen_at
 
 Floats = npt.NDArray[np.float32]
@@ -45,7 +46,8 @@ class RankedQuery:
         names, table: the base features, float16, (items, features).
         store: (items,) numbers into `stores`, names of stores. vectors: the items', float16, (items, dimensions).
         store_vectors: (stores, dimensions).
-        gold: (items,) how much each is meant: 0 not at all, more the further ahead among those of the sample.
+        gold: (items,) how much each is meant: 0 not at all, more the further ahead among those of the sample. All are 0
+            where the query leaves nothing unsaid.
         weight: of the query among all of the training.
     """
 
@@ -120,9 +122,15 @@ class _Phone:
 
 
 def read_all(
-    folders: Sequence[Path], weights: Sequence[float], progress: Callable[[int, int], None]
+    folders: Sequence[Path],
+    weights: Sequence[float],
+    progress: Callable[[int, int], None],
+    named: Sequence[Path] = (),
 ) -> tuple[list[RankedQuery], str]:
     """The training splits of several folders, the queries of each with a weight, and the hash of all.
+
+    Args:
+        named: as of `read_examples`.
 
     Raises:
         As `read_examples`.
@@ -130,7 +138,7 @@ def read_all(
     examples: list[RankedQuery] = []
     digests = []
     for folder, weight in zip(folders, weights, strict=True):
-        found, digest = read_examples(folder, progress)
+        found, digest = read_examples(folder, progress, named)
         first = 1 + max((max(example.person, example.wording) for example in examples), default=-1)
         examples += [
             replace(each, person=first + each.person, wording=first + each.wording, weight=weight) for each in found
@@ -139,19 +147,23 @@ def read_all(
     return examples, hashlib.sha256(" ".join(digests).encode()).hexdigest()
 
 
-def read_examples(folder: Path, progress: Callable[[int, int], None]) -> tuple[list[RankedQuery], str]:
+def read_examples(
+    folder: Path, progress: Callable[[int, int], None], named: Sequence[Path] = ()
+) -> tuple[list[RankedQuery], str]:
     """The training split of a folder as examples, and the hash of its data.
 
     Samples whose gold items are not on their device then are passed over: nothing can be learnt from them.
 
     Args:
         progress: told how many samples of how many are done.
+        named: hand-written sets of queries that leave nothing unsaid; those on phones of the folder are taken.
 
     Raises:
         DatasetError: the folder is none of such samples, or holds none to learn from.
         DeviceFileError: a device file cannot be read.
     """
-    samples = sorted(read_context_samples(folder / TRAIN), key=lambda sample: (sample.device, sample.now, sample.id))
+    written = list(read_context_samples(folder / TRAIN))
+    samples = sorted([*written, *_named(written, named)], key=lambda sample: (sample.device, sample.now, sample.id))
     numbers = dict(zip((sample.id for sample in samples), numbered(samples), strict=True))
     encoder, digest = CachedEncoder(), hashlib.sha256()
     examples: list[RankedQuery] = []
@@ -163,12 +175,33 @@ def read_examples(folder: Path, progress: Callable[[int, int], None]) -> tuple[l
         for sample in asked:
             digest.update(json.dumps(sample.to_json(), sort_keys=True).encode())
             made = _examples(sample, *numbers[sample.id], phone, encoder)
-            examples += [example for example in made if example.gold.any()]
+            examples += [example for example in made if example.gold.any() or not sample.context]
             done += 1
             progress(done, len(samples))
-    if not examples:
+    if not any(example.gold.any() for example in examples):
         raise DatasetError(str(folder / TRAIN), None, "no sample with a gold item on its device")
     return examples, digest.hexdigest()
+
+
+_NAMED = 40
+"""Queries a phone that leave nothing unsaid."""
+
+
+def _named(samples: Sequence[ContextSample], paths: Sequence[Path]) -> Iterator[ContextSample]:
+    """Queries that leave nothing unsaid, at moments of the samples of their phones."""
+    moments: dict[str, list[ContextSample]] = defaultdict(list)
+    for sample in samples:
+        moments[Path(sample.device).name].append(sample)
+    asked: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    for item in (item for path in paths for item in read_items(path)):
+        name = Path(str(item.device)).name
+        if name in moments and not item.history:
+            asked[name].append((item.id, item.query))
+    for name, queries in asked.items():
+        for place, (number, query) in enumerate(queries[:: 1 + len(queries) // _NAMED]):
+            sample = moments[name][place * 7 % len(moments[name])]
+            empty = replace(sample, context=(), tools=(), plan=(), intent="named", thread="", recent=(), again=())
+            yield replace(empty, id=number, query=query)
 
 
 def _read_device(folder: Path, device: str) -> dict[str, Any]:

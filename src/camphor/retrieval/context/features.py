@@ -154,10 +154,15 @@ LAST_RANK = 20.0
 
 @dataclass(frozen=True)
 class Features:
-    """A table, (items, features), and the names of its columns."""
+    """A table, (items, features), and the names of its columns.
+
+    Attributes:
+        named: how likely it is that the query leaves nothing unsaid that an item is meant by, 0 to 1.
+    """
 
     names: tuple[str, ...]
     table: Floats
+    named: float = 0.0
 
     def column(self, name: str) -> Floats:
         return self.table[:, self.names.index(name)]
@@ -179,16 +184,17 @@ def features(
     vectors = index.columns.vectors[picked.rows].astype(np.float32)
     reading = reader.read(query, situation)
     sides = reader.scores(reading, vectors, index.store_vectors(), picked.store, base.table)
-    return with_reading(base, sides, picked.store)
+    return with_reading(base, sides, picked.store, reading.named)
 
 
-def with_reading(base: Features, sides: Floats, store: npt.NDArray[np.int16]) -> Features:
+def with_reading(base: Features, sides: Floats, store: npt.NDArray[np.int16], named_fit: float = -np.inf) -> Features:
     """Base features, and those of how items fit a reading of their query.
 
     Args:
-        sides: what `QueryReader.scores` gave. store: the number of each item's store.
+        sides: what `QueryReader.scores` gave. store: the number of each item's store. named_fit: `QueryReading.named`.
     """
     fit = sides.sum(axis=1)
+    every = float(np.logaddexp.reduce([named_fit, *fit]))
     alone = np.zeros_like(store)
     raised = np.exp(fit - fit.max(initial=-np.inf))
     named: Named = {f"asked_{side}": column for side, column in zip(SIDES, sides.T, strict=True)}
@@ -202,7 +208,8 @@ def with_reading(base: Features, sides: Floats, store: npt.NDArray[np.int16]) ->
     for side, column in zip(SIDES, sides.T, strict=True):
         named[f"rank_asked_{side}"] = ranks_within(column, alone)
     more = tabled(named)
-    return Features((*base.names, *more.names), np.concatenate([base.table, more.table], axis=1))
+    table = np.concatenate([base.table, more.table], axis=1)
+    return Features((*base.names, *more.names), table, float(np.exp(named_fit - every)))
 
 
 def base_features(query: str, picked: Candidates, situation: UseSituation, index: ContextIndex) -> Named:

@@ -129,7 +129,7 @@ def _first_bits() -> npt.NDArray[np.intp]:
     return np.where(numbers > 0, np.log2(np.maximum(lowest, 1)), 0).astype(np.intp)
 
 
-FORM = "camphor.context-ranker/2"
+FORM = "camphor.context-ranker/3"
 SHIPPED = Path(__file__).parent / "ranker.npz"
 EVERY = "*"
 """The name of the forest that was trained on all stores together, and ranks stores that training never saw."""

@@ -4,6 +4,7 @@ The encoder of the reader of records, with changes of low rank, reads the query 
 screen shows. Of what it makes of them follow a direction for texts of items, one for what their stores are for, a
 weight for each thing that use and time tell of them, and one for mixtures of all three; an item's score is the sum of
 the four products. Nothing of an item is read by the network, so that a hundred thousand items cost no more than one.
+Beside the items stands one thing more: that the query names what it is about, or asks for nothing that the phone has.
 `camphor_lab.training.query_reader` trains it.
 """
 
@@ -31,6 +32,7 @@ MOST_APART = 4.0
 """Standard deviations from the mean beyond which a feature says no more."""
 SIDES = ("text", "store", "use", "mixed")
 """What an item is weighed by: see `QueryReader.scores`."""
+HEADS = (*SIDES, "named")
 
 
 @dataclass(frozen=True)
@@ -65,9 +67,15 @@ def pieces_of(query: str, situation: UseSituation) -> list[int]:
 
 @dataclass(frozen=True)
 class QueryReading:
-    """Directions, by the names of `SIDES`, in which items score high; "use" has one weight for each feature."""
+    """What a query asks for.
+
+    Attributes:
+        towards: directions, by the names of `SIDES`, in which items score high; "use" has one weight for each feature.
+        named: how well it fits, beside the items' scores, that the query leaves nothing unsaid that the phone knows.
+    """
 
     towards: Mapping[str, Floats]
+    named: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +86,7 @@ class QueryReader:
         changes: of the encoder of the reader of records.
         features: names of the features that it weighs, in the order of their columns.
         middle, spread: of each feature in training, (features,).
-        heads: float32, of each of `SIDES` weights, (outputs, 2 x width), and under its name with "_bias" a bias.
+        heads: float32, of each of `HEADS` weights, (outputs, 2 x width), and under its name with "_bias" a bias.
         items: float32, what makes of an item what the directions are compared with: `text`, (k, dimensions), of its
             vector, `store`, (k, dimensions), of its store's vector; `mix`, (hidden, features + 2 k), with `mix_bias`,
             and `mixed`, (k, hidden), with `mixed_bias`, of both and its features.
@@ -100,7 +108,8 @@ class QueryReader:
         """What a query asks for in its situation. Raises ModelMissing: as `encoder`."""
         hidden = self.encoder.hidden([pieces_of(query, situation)])[0]
         pooled = np.concatenate([hidden.mean(0), hidden[0]])
-        return QueryReading({side: self.heads[side] @ pooled + self.heads[f"{side}_bias"] for side in SIDES})
+        told = {name: self.heads[name] @ pooled + self.heads[f"{name}_bias"] for name in HEADS}
+        return QueryReading({side: told[side] for side in SIDES}, float(told["named"][0]))
 
     def scores(
         self, reading: QueryReading, vectors: Floats, store_vectors: Floats, store: npt.NDArray[Any], table: Floats

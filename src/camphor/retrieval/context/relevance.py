@@ -245,10 +245,11 @@ class Relevance:
         if not len(picked):
             return []
         model = self._model = self._model or read_model()
-        table = features(query, picked, situation, index, model.reader).table
+        made = features(query, picked, situation, index, model.reader)
+        table = made.table
         within, overall = forest_scores(model.forests, table, picked.store, [".".join(store) for store in index.stores])
         order = np.argsort(-fused(within, overall, picked.store), kind="stable")[:k]
-        sure = shares(overall * model.sharpness)
+        sure = shares(overall * model.sharpness) * (1 - made.named)
         return [self._relevant(index, picked, int(place), float(sure[place])) for place in order]
 
     def _relevant(self, index: ContextIndex, picked: Candidates, place: int, sure: float) -> Relevant | None:
