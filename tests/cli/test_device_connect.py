@@ -75,6 +75,38 @@ def test_a_plan_goes_on_to_its_end_when_the_phone_is_pulled_out(
     assert started == ["android.intent.action.SHOW_ALARMS", "android.intent.action.SET_TIMER"]
 
 
+LOG = """case "$*" in
+*call_log*) echo "Row: 0 number=215, date=1773300600000, type=3"; echo "Row: 1 number=999, date=1773300700000, type=2";;
+*sms*) echo "Row: 0 address=+351215, date=1773304200000, type=2"; echo "Row: 1 address=+351215, date=0x, type=9";;
+*data/*) echo "Row: 0 contact_id=7, data1=+351 21 5";;
+*) echo "Row: 0 _id=7, lookup=q, display_name=Ana Vaz";; esac"""
+
+
+def test_calls_and_texts_are_read_as_use_of_its_contacts_where_the_person_allows(server: AdbServer) -> None:
+    server.phone.program("content", LOG.replace("number=215", "number=+351215"))
+    status, told = run("--name", "quiet")
+    assert (status, "calls and texts" in told) == (0, False)
+    assert not any("call_log" in " ".join(words) for words in server.phone.calls)
+    status, told = run("--name", "mine", "--history")
+    assert status == 0, told
+    assert "1 contacts read, 2 calls and texts with them" in told
+    with open_device("mine") as device:
+        usage = device.usage.export()
+    assert [(each["kind"], each["at"]) for each in usage] == [
+        ("missed", "2026-03-12T07:30:00"),
+        ("sent", "2026-03-12T08:30:00"),
+    ]
+
+
+def test_a_call_log_that_may_not_be_read_does_not_stop_it(server: AdbServer) -> None:
+    denied = "*call_log*) echo 'java.lang.SecurityException: Permission Denial'; exit 1;; *data/*)"
+    server.phone.program("content", PEOPLE.replace("*data/*)", denied))
+    status, told = run("--name", "mine", "--history")
+    assert status == 0
+    assert "does not let adb read its call log" in told
+    assert "1 contacts read, 0 calls and texts with them" in told
+
+
 def test_contacts_that_may_not_be_read_do_not_stop_it(server: AdbServer) -> None:
     server.phone.program("content", "echo 'java.lang.SecurityException: Permission Denial'; exit 1")
     status, told = run("--name", "mine")

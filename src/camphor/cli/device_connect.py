@@ -5,9 +5,11 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable
 from contextlib import closing
+from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
@@ -18,9 +20,12 @@ from camphor.errors import ToolError, UsageError
 from camphor.tools.tool import Kind
 
 if TYPE_CHECKING:
-    from camphor.device.android.adb import AttachedPhone
+    from camphor.device.android.adb import AttachedPhone, Contacted
 
 _PORT = 5037
+_MOST_HISTORY = 5000
+"""Calls and texts that are taken over, the latest."""
+T = TypeVar("T")
 _ADVICE = {
     "unauthorized": "unlock it and allow debugging by this computer",
     "offline": "plug it in again",
@@ -36,6 +41,9 @@ def connect(
     owner: OwnerOption = "",
     replace: Annotated[bool, typer.Option("--replace", help="Connect it anew, or read its contacts again.")] = False,
     contacts: Annotated[bool, typer.Option("--contacts/--no-contacts", help="Whether to read its contacts.")] = True,
+    history: Annotated[
+        bool, typer.Option("--history", help="Read with whom calls and texts were, and when (never what they say).")
+    ] = False,
     server: Annotated[str, typer.Option(help="The adb server, as HOST:PORT.", metavar="HOST:PORT")] = "",
     json_: PrintJsonOption = False,
 ) -> None:
@@ -43,7 +51,8 @@ def connect(
 
     Switch on USB debugging in the phone's developer options first. What is connected is a device like any other:
     camphor call "wake me at 7" --device NAME  asks you, and then sends the intent to the phone. The phone's contacts
-    are read once, so that names can be understood; they stay in the data folder.
+    are read once, so that names can be understood; they stay in the data folder. With --history it also learns who
+    called and was called, so that "ring her back" is understood; again with --replace, as the phone knows then.
     """
     from camphor.device.android.adb import AdbPhone, AdbShell, connected
 
@@ -51,16 +60,42 @@ def connect(
     seen = _choose(connected(host, port), serial)
     phone = AdbPhone(AdbShell(seen.serial, host, port))
     facts = phone.facts()
-    people: list[dict[str, str]] = []
-    problem = ""
-    try:
-        people = phone.contacts() if contacts else []
-    except ToolError as error:
-        problem = str(error)
+    people, known = _asked(phone.contacts) if contacts else ([], "")
+    before, unknown = _asked(phone.history) if history else ([], "")
+    usage = _usage(before, people, facts["timezone"])
     called = name or re.sub(r"[^\w.-]+", "-", facts["model"]).strip("-.") or seen.serial
-    path = keep(_device(called, owner, facts, people), called, replace=replace)
+    path = keep({**_device(called, owner, facts, people), "usage": usage}, called, replace=replace)
     remember_link(path.stem, seen.serial, host, port)
-    _tell(called, facts, len(people), problem, json_)
+    _tell(called, facts, len(people), len(usage) if history else None, known or unknown, json_)
+
+
+def _asked(what: Callable[[], list[T]]) -> tuple[list[T], str]:
+    """What the phone has, and the problem where it does not tell."""
+    try:
+        return what(), ""
+    except ToolError as error:
+        return [], str(error)
+
+
+def _usage(before: list[Contacted], people: list[dict[str, str]], zone: str) -> list[dict[str, Any]]:
+    """Calls and texts as uses of the contacts with whom they were, oldest first; of numbers of nobody's nothing."""
+    from dateutil import tz
+
+    from camphor.device.people import same_number
+
+    local, of_number = tz.gettz(zone or None), {}
+    for number in {each.number for each in before}:
+        mine = [place for place, each in enumerate(people) if same_number(number, each.get("phone_number", ""))]
+        of_number[number] = mine[0] if len(mine) == 1 else None
+    return [
+        {
+            "app": "android_contacts", "list": "contacts", "item": of_number[each.number], "kind": each.kind,
+            "at": datetime.fromtimestamp(each.at, local).replace(tzinfo=None, microsecond=0).isoformat(),
+            "place": "", "screen": "",
+        }
+        for each in sorted(before, key=lambda each: each.at)[-_MOST_HISTORY:]
+        if of_number[each.number] is not None
+    ]  # fmt: skip
 
 
 def _choose(seen: list[AttachedPhone], serial: str | None) -> AttachedPhone:
@@ -93,15 +128,14 @@ def _device(name: str, owner: str, facts: dict[str, str], people: list[dict[str,
     return {**data, "apps": apps}
 
 
-def _tell(name: str, facts: dict[str, str], people: int, problem: str, json_: bool) -> None:
+def _tell(name: str, facts: dict[str, str], people: int, history: int | None, problem: str, json_: bool) -> None:
     if json_:
-        print_json({"name": name, **facts, "contacts": people, "problem": problem})
+        print_json({"name": name, **facts, "contacts": people, "history": history or 0, "problem": problem})
         return
     typer.echo(clean(f"Connected {name}: {facts['maker']} {facts['model']}, Android {facts['android']}"))
     if problem:
-        typer.echo(clean(f"Its contacts were not read: {problem}"), err=True)
-    else:
-        typer.echo(f"{people} contacts read")
+        typer.echo(clean(f"Not all was read: {problem}"), err=True)
+    typer.echo(f"{people} contacts read" + ("" if history is None else f", {history:,} calls and texts with them"))
     typer.echo(f'camphor call "set an alarm for 7" --device {name}')
 
 

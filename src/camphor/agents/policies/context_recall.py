@@ -39,6 +39,8 @@ _WISHED = 0.5
 """How likely a part must ask for an action that the model did not write."""
 _ASKED = 0.2
 """The same, for one that it wrote when an item was in sight that nobody named."""
+_LEFT_UNSAID = 0.5
+"""How likely a query must leave something unsaid for a value that the phone does not know to be taken for a guess."""
 
 Revising = Generator[Want, Any, tuple[Call, ...] | Finding | Question]
 
@@ -50,6 +52,13 @@ def _revise(situation: Situation, calls: tuple[Call, ...]) -> Revising:
         return calls
     unnamed = (yield Unnamed(calls)) if calls else ()
     open_ = {at: toolbox.get(calls[at].name).parameter(name) for at, name in enumerate(unnamed) if name}
+    guesses = False
+    if calls and not open_ and not situation.setting.meant:
+        guessed, unheard = (yield from _guessed(situation, calls)), _unheard(situation, calls)
+        if (guessed or unheard) and _unsaid((yield Rank(situation.query))):
+            open_ = {at: parameter for at, parameter in guessed.items() if at not in unheard}
+            calls = calls if open_ else tuple(call for at, call in enumerate(calls) if at not in unheard)
+            guesses = bool(open_)
     recalled = any(step.agent is Agent.CONTEXT and not step.taught for step in turn.steps)
     if calls and not open_ and not recalled and not (nothing_known(turn) and (yield from _misunderstood(calls))):
         return calls
@@ -60,7 +69,7 @@ def _revise(situation: Situation, calls: tuple[Call, ...]) -> Revising:
     if (found := (yield from _looked_up(situation, sure))) is not None:
         return found
     if open_:
-        return _settled(situation, calls, open_, items)
+        return _settled(situation, calls, open_, items, guesses)
     calls = _about(situation, calls, sure)
     return calls if asked else _usual(situation, sure) or calls
 
@@ -68,6 +77,38 @@ def _revise(situation: Situation, calls: tuple[Call, ...]) -> Revising:
 def _answers(situation: Situation) -> bool:
     """Whether the query answers a question, of which whoever asked it makes what it says."""
     return bool(situation.history) and situation.history[-1].response.rstrip().endswith("?")
+
+
+def _unsaid(items: Sequence[Relevant]) -> bool:
+    """Whether the query leaves something unsaid that the phone may know."""
+    return bool(items) and items[0].known and items[0].unsaid >= _LEFT_UNSAID
+
+
+def _guessed(situation: Situation, calls: tuple[Call, ...]) -> Generator[Want, Any, dict[int, Parameter | None]]:
+    """Of each call by its place the person or thing that neither the phone nor a record of the turn knows: where a
+    query names nothing, a model writes down one of its other words."""
+    seen = (record for step in situation.turn.steps for each in step.observations for record in each.records)
+    known = {value for record in seen for value in map(str, record.values())}
+    found: dict[int, Parameter | None] = {}
+    for at, (call, checked) in enumerate(zip(calls, (yield Check(Agent.TASK, calls)), strict=True)):
+        for parameter in situation.toolbox.get(call.name).parameters:
+            value = call.arguments.get(parameter.name)
+            if parameter.role not in MEANT_ROLES or not isinstance(value, str) or value in known:
+                continue
+            if checked.error is not None or parameter.role not in PERSON_ROLES:
+                found[at] = parameter
+                break
+    return found
+
+
+def _unheard(situation: Situation, calls: tuple[Call, ...]) -> frozenset[int]:
+    """The places of the calls that no part of the query asks for."""
+    parts = parts_of(situation.query, bool(situation.history))
+    return frozenset(
+        at
+        for at, call in enumerate(calls)
+        if call.name in ACTS and max(part.asks_for(call.name) for part in parts) < _ASKED
+    )
 
 
 def _misunderstood(calls: tuple[Call, ...]) -> Generator[Want, Any, bool]:
@@ -117,17 +158,22 @@ def _about(situation: Situation, calls: tuple[Call, ...], sure: Sequence[Relevan
 
 
 def _settled(
-    situation: Situation, calls: tuple[Call, ...], open_: Mapping[int, Parameter | None], items: Sequence[Relevant]
+    situation: Situation,
+    calls: tuple[Call, ...],
+    open_: Mapping[int, Parameter | None],
+    items: Sequence[Relevant],
+    guesses: bool,
 ) -> tuple[Call, ...] | Question:
     """The calls with what was left unsaid as the ranker has it; a question where it is not sure and nothing else is to
-    be done."""
-    settled = list(calls)
+    be done. Where the model guessed and the ranker knows of nothing that it could be, a call is left out."""
+    settled: list[Call | None] = list(calls)
     for at, parameter in open_.items():
         call = calls[at]
         tool = situation.toolbox.get(call.name)
         likely = shares(items, parameter, tool) if parameter is not None else {}
         if parameter is None or not likely:
-            continue  # the ranker knows of nothing that it could be: the gate says what nobody named
+            settled[at] = None if guesses else call  # where it stays, the gate says what nobody named
+            continue
         best = next(iter(likely))
         written = str(call.arguments.get(parameter.name, ""))
         named = {value_of(item, parameter, tool) for item in items if written in item.record.values()}
@@ -136,7 +182,7 @@ def _settled(
             settled[at] = Call(call.name, {**call.arguments, parameter.name: best})
         elif len(open_) == len(calls):
             return _question(list(likely), items, parameter, tool)
-    return tuple(settled)
+    return tuple(call for call in settled if call is not None)
 
 
 def _usual(situation: Situation, sure: Sequence[Relevant]) -> tuple[Call, ...]:

@@ -111,6 +111,13 @@ CAPTURE_SECONDS = 120.0
 """How long a person may take to make a picture or a video."""
 CONTACTS = "content://com.android.contacts"
 """Android's address book, `ContactsContract.AUTHORITY_URI`."""
+CALLS, TEXTS = "content://call_log/calls", "content://sms"
+"""Android's call log, `CallLog.Calls.CONTENT_URI`, and its text messages, `Telephony.Sms.CONTENT_URI`."""
+_HISTORY = {
+    CALLS: ("number", {"1": "received", "2": "called", "3": "missed"}),
+    TEXTS: ("address", {"1": "received", "2": "sent"}),
+}
+"""Of each the column of the other one's number, and what its column `type` says became of a call or a message."""
 _FIELDS = {"phone": "phone_number"}
 _DETAILS = {"phone": "data/phones", "email": "data/emails", "address": "data/postals"}
 _MEDIA = {
@@ -126,6 +133,20 @@ class Shell(Protocol):
     def run(self, line: str) -> tuple[int, str]:
         """Exit status and what was printed. Raises ToolError: the phone cannot be reached."""
         ...
+
+
+@dataclass(frozen=True)
+class Contacted:
+    """A call or a text message.
+
+    Args:
+        number: of whom it was with. kind: what became of it, one of `usage_events.KINDS`. at: when, in seconds since
+            the start of 1970 in UTC.
+    """
+
+    number: str
+    kind: str
+    at: float
 
 
 @dataclass(frozen=True)
@@ -220,6 +241,21 @@ class AdbPhone:
                     records[row["contact_id"]].setdefault(_FIELDS.get(key, key), row["data1"])
         return list(records.values())
 
+    def history(self) -> list[Contacted]:
+        """The calls and text messages that the phone still knows, in no order; of a message nothing but when and with
+        whom.
+
+        Raises:
+            ToolError: they may not be read.
+        """
+        found = []
+        for uri, (number, kinds) in _HISTORY.items():
+            for row in self._read(uri, (number, "date", "type"), "call log" if uri == CALLS else "messages"):
+                kind, at = kinds.get(row.get("type", ""), ""), row.get("date", "")
+                if kind and at.isdigit() and row.get(number):
+                    found.append(Contacted(row[number], kind, int(at) / 1000))
+        return found
+
     def facts(self) -> dict[str, str]:
         """The phone's maker, model, Android version and time zone, as it names them; "" for what it does not tell."""
         wanted = {
@@ -256,11 +292,14 @@ class AdbPhone:
         return values[0]
 
     def _rows(self, path: str, columns: Sequence[str]) -> list[dict[str, str]]:
-        status, output = self._shell.run(content_query(f"{CONTACTS}/{path}", columns))
+        return self._read(f"{CONTACTS}/{path}", columns, "contacts")
+
+    def _read(self, uri: str, columns: Sequence[str], what: str) -> list[dict[str, str]]:
+        status, output = self._shell.run(content_query(uri, columns))
         if any(word in output for word in _DENIED):
-            raise ToolError("the phone does not let adb read its contacts: allow it on the phone")
+            raise ToolError(f"the phone does not let adb read its {what}: allow it on the phone")
         if status or output.startswith("Error"):
-            raise ToolError(f"the phone's contacts cannot be read (exit status {status})")
+            raise ToolError(f"the phone's {what} cannot be read (exit status {status})")
         return read_rows(output, columns)
 
     def _newest(self, shelf: str) -> str:

@@ -190,6 +190,7 @@ class Relevant:
         ref: where it is kept. record: as the phone has it now. title: the field that names it.
         sure: how likely it is meant, as far as the ranker's scores say, from 0 to 1.
         known: whether the phone's use is known well enough; where it is not, time and words alone speak for it.
+        unsaid: how likely it is that the query leaves something unsaid, 0 to 1: the same for all items of a query.
     """
 
     ref: ItemRef
@@ -198,6 +199,7 @@ class Relevant:
     sure: float
     person: str = ""
     known: bool = True
+    unsaid: float = 1.0
 
     @property
     def app(self) -> str:
@@ -217,16 +219,25 @@ class Relevance:
         self._device, self._model, self._encoder = device, model, encoder
         self._index: ContextIndex | None = None
         self._state = ""
+        self._last: tuple[Any, tuple[Relevant, ...]] = (None, ())
         if device.path:
             device.before_close.append(self.keep)
 
     def items(self, query: str, k: int = MOST) -> tuple[Relevant, ...]:
         """The items that are likeliest meant, at most `k` of those that fit best; of a phone with hardly any known use
-        half as sure, so that none is taken for meant without being asked about.
+        half as sure, so that none is taken for meant without being asked about. A turn that asks again is told the
+        same.
 
         Raises:
             StoreError: the phone cannot be read. ModelMissing: the ranker or the table of vectors cannot be read.
         """
+        situation = situation_of_device(self._device)
+        asked = (query, k, self._device.state, replace(situation, now=situation.now.replace(second=0, microsecond=0)))
+        if self._last[0] != asked:
+            self._last = (asked, self._items(query, k))
+        return self._last[1]
+
+    def _items(self, query: str, k: int) -> tuple[Relevant, ...]:
         known = self._device.usage.signals().count.sum() >= ENOUGH_USES
         found = self._ranked(query, k)
         if any(relevant is None for relevant in found):
@@ -250,7 +261,8 @@ class Relevance:
         within, overall = forest_scores(model.forests, table, picked.store, [".".join(store) for store in index.stores])
         order = np.argsort(-fused(within, overall, picked.store), kind="stable")[:k]
         sure = shares(overall * model.sharpness) * (1 - made.named)
-        return [self._relevant(index, picked, int(place), float(sure[place])) for place in order]
+        found = (self._relevant(index, picked, int(place), float(sure[place])) for place in order)
+        return [each and replace(each, unsaid=1 - made.named) for each in found]
 
     def _relevant(self, index: ContextIndex, picked: Candidates, place: int, sure: float) -> Relevant | None:
         ref = index.ref(int(picked.rows[place]))
