@@ -269,6 +269,34 @@ def test_what_has_a_code_is_asked_about_by_its_name() -> None:
     assert driven(loop, phone).response == "Do you mean “Attic” or “Barn”?"
 
 
+PLAY = Tool("play", "Play.", (Parameter("title", role=Role.NAME),), Kind.ACTION, Agent.TASK, "music")
+SONGS = tuple(relevant("music", {"title": title}, title, 0.3) for title in ("Low Tide", "Owambe"))
+
+
+def put_on(items: tuple[Relevant, ...], unsaid: float) -> tuple[Turn, Phone]:
+    """A turn of a model that takes a word of the query for the name of a song."""
+    phone = Phone(["task_completion", ' [play(title="party")]'], tuple(replace(e, unsaid=unsaid) for e in items))
+    phone.query = query = "put that party one on"
+    loop = orchestrate(query, (), replace(SETTING, toolbox=Toolbox((CALENDAR, PLAY))), Limits())
+    return driven(loop, phone), phone
+
+
+def test_a_word_that_is_no_name_on_the_phone_is_a_guess_where_the_query_leaves_its_thing_unsaid() -> None:
+    turn, phone = put_on(SONGS, unsaid=0.9)
+    assert (turn.response, phone.acts) == ("Do you mean “Low Tide” or “Owambe”?", [])
+
+
+def test_where_the_query_names_its_thing_the_phone_need_not_know_it() -> None:
+    turn, _ = put_on(SONGS, unsaid=0.1)
+    assert turn.steps[-1].calls == (Call("play", {"title": "party"}),)
+
+
+def test_a_guess_that_could_be_nothing_on_the_phone_is_not_done() -> None:
+    turn, phone = put_on((replace(LESSON, sure=0.3),), unsaid=0.9)
+    assert ("play",) not in phone.acts
+    assert not turn.steps[-1].calls
+
+
 @pytest.mark.parametrize(
     ("query", "pointing"),
     [("what do I punch in here again?", True), ("where must she be?", True), ("when is Meera's birthday?", False),

@@ -97,8 +97,8 @@ def train_ranker(
     seed: Annotated[int, typer.Option(help="The same seed and data give the same ranker.")] = 1,
     json_: JsonOption = False,
 ) -> None:
-    """Train what reads implicit queries, and LambdaMART for each context store and over all of them (15,000 queries
-    take three quarters of an hour on two cores).
+    """Train what reads implicit queries, and LambdaMART for each context store and over all of them (16,000 queries
+    and 6,000 pairs take an hour on two cores).
 
     Nothing is written until it is done. Try it with  camphor lab evaluate context retrieval DATA --ranker FILE
     """
