@@ -275,7 +275,9 @@ SONGS = tuple(relevant("music", {"title": title}, title, 0.3) for title in ("Low
 
 def put_on(items: tuple[Relevant, ...], unsaid: float) -> tuple[Turn, Phone]:
     """A turn of a model that takes a word of the query for the name of a song."""
-    phone = Phone(["task_completion", ' [play(title="party")]'], tuple(replace(e, unsaid=unsaid) for e in items))
+    phone = Phone(
+        ["task_completion", ' [play(title="party")]', "Fine.", "Fine."], tuple(replace(e, unsaid=unsaid) for e in items)
+    )
     phone.query = query = "put that party one on"
     loop = orchestrate(query, (), replace(SETTING, toolbox=Toolbox((CALENDAR, PLAY))), Limits())
     return driven(loop, phone), phone
