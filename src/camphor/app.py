@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from camphor.acting import Actions
 from camphor.agents.answering.answer import answer as answer_from_records
-from camphor.agents.answering.answer import tell_likely
+from camphor.agents.answering.likely import likelier, likely
 from camphor.agents.answers import (
     NOT_UNDERSTOOD,
     claims,
@@ -44,7 +44,7 @@ from camphor.agents.parts import PartKind, asks_to_be_told, parts_of
 from camphor.agents.policies.missing_app import denies
 from camphor.agents.prompts import TOLD, Form, Setting, render_system, render_turn
 from camphor.agents.reckoning import Reckoning, days_of, days_to, reckon
-from camphor.agents.relevant import WORTH_TELLING, picked, points
+from camphor.agents.relevant import picked
 from camphor.agents.small_talk import clock, courtesy
 from camphor.agents.statements.standing import LONGEST as LONGEST_TOLD
 from camphor.agents.statements.standing import Statements, so_far
@@ -65,7 +65,6 @@ if TYPE_CHECKING:
     from camphor.retrieval.context.relevance import Relevance, Relevant
 
 _EXPERT_NAMES = frozenset(agent.value for agent in EXPERTS)
-_LIKELY = 3  # records that are shown as what a question may be about
 LONGEST_QUERY = 4000  # characters; about 1,000 tokens, a quarter of the context
 
 
@@ -395,20 +394,17 @@ class Assistant:
         told = answer_from_records(query, self.device, turn.steps, before=before)
         if not told.found and self.memory and (known := self.memory.when_nothing_was_found(turn.query)):
             return known
+        recalls = self.limits.uses("context_recall")
+        if told.found and recalls and (others := likelier(query, self.device, self._relevant, told.shown)):
+            return others
         if told.found:
             self.device.viewed(told.shown)
         if not told.found and (seen := self._of_functions(turn)):
             return list_findings(seen, self.device.now.year)
         if not told.found and not want.otherwise and not any(each.lacking or each.picks for each in told.programs):
-            return f"{told.text}\n{self._likely(query)}".strip()
+            more = likely(query, self.device, self._relevant) if recalls else ""
+            return f"{told.text}\n{more}".strip()
         return told.text if told.found else want.otherwise or told.text
-
-    def _likely(self, query: str) -> str:
-        """The records that a question may be about which points at something; "" where that cannot be told."""
-        if not self.limits.uses("context_recall") or not points(query):
-            return ""
-        items = [item for item in self._relevant(query) if item.known and item.sure >= WORTH_TELLING]
-        return tell_likely(query, self.device, [item.ref for item in items[:_LIKELY]])
 
     def _of_functions(self, turn: Turn) -> list[Observation]:
         """What the person's own functions gave back: the programs over records know the phone's own lists alone."""

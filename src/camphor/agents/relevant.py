@@ -34,6 +34,11 @@ AGREED = 0.25
 """The same, where the model chose that very item by itself."""
 WORTH_TELLING = 0.15
 """The least likelihood of an item that is shown as what may be meant."""
+LEFT_UNSAID = 0.5
+"""How likely a query must leave something unsaid for its words to be no proof.
+
+A value that the phone does not know is a guess then, and a record that the words lead to may be another's.
+"""
 MOST = 2
 _LONGEST_NAME = 8
 """Words of an item's name by which it is looked up."""

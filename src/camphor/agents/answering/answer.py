@@ -12,10 +12,10 @@ from camphor.agents.answering.comparing import at_another_time, compared_times, 
 from camphor.agents.answering.compose import compose
 from camphor.agents.answering.lexicon import lexicon, pattern, word_list
 from camphor.agents.answering.model import AnsweringModel, read_answering
-from camphor.agents.answering.programs import Pick, Program
+from camphor.agents.answering.programs import Program
 from camphor.agents.answering.question import Operation, ParsedQuestion, names_of, read_question
 from camphor.agents.answering.ranking import Sight, rank, read_again
-from camphor.agents.answering.render import render, render_gap, render_likely, tell_uncompared
+from camphor.agents.answering.render import render, render_gap, tell_uncompared
 from camphor.agents.answering.tables import Table, read_by, tables_of
 from camphor.agents.gate.asked import tell_unmet
 from camphor.agents.parts import Part, PartKind, parts_of, words_of
@@ -86,19 +86,6 @@ def answer(
     uncompared = tell_uncompared(with_what) if with_what and told[0][1].picks else ""
     texts = dict.fromkeys([undone, *(text for text, _ in told), uncompared])
     return RecordAnswer("\n".join(text for text in texts if text), tuple(program for _, program in told))
-
-
-def tell_likely(query: str, device: Device, refs: Sequence[ItemRef]) -> str:
-    """The records that a question may be about, though none of its words says so; "" where none of them can be told.
-
-    Args:
-        refs: the records, the likeliest first.
-    """
-    question = read_question(query, device.now, names_of(device.people()))
-    sight = sight_of(query, device, {}, read_answering())
-    rows = {(each.app, each.name, row.ordinal): Pick(each, row) for each in sight.tables for row in each.rows}
-    picks = [rows[ref] for ref in refs if ref in rows]
-    return render_likely(picks, question, sight) if picks else ""
 
 
 def _orders(query: str, follows: bool) -> tuple[Part, ...]:

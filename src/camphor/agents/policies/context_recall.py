@@ -15,6 +15,7 @@ from camphor.agents.policies.base import Finding, Policy, Question, Situation
 from camphor.agents.policies.repeated_calls import without_repeats
 from camphor.agents.relevant import (
     AGREED,
+    LEFT_UNSAID,
     SURE,
     WORTH_TELLING,
     finding,
@@ -39,8 +40,6 @@ _WISHED = 0.5
 """How likely a part must ask for an action that the model did not write."""
 _ASKED = 0.2
 """The same, for one that it wrote when an item was in sight that nobody named."""
-_LEFT_UNSAID = 0.5
-"""How likely a query must leave something unsaid for a value that the phone does not know to be taken for a guess."""
 
 Revising = Generator[Want, Any, tuple[Call, ...] | Finding | Question]
 
@@ -81,7 +80,7 @@ def _answers(situation: Situation) -> bool:
 
 def _unsaid(items: Sequence[Relevant]) -> bool:
     """Whether the query leaves something unsaid that the phone may know."""
-    return bool(items) and items[0].known and items[0].unsaid >= _LEFT_UNSAID
+    return bool(items) and items[0].known and items[0].unsaid >= LEFT_UNSAID
 
 
 def _guessed(situation: Situation, calls: tuple[Call, ...]) -> Generator[Want, Any, dict[int, Parameter | None]]:

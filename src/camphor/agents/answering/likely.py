@@ -1,0 +1,60 @@
+"""What a question that leaves its thing unsaid may be about: records that the phone's use speaks for, and in doubt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from camphor.agents.answering.answer import sight_of
+from camphor.agents.answering.model import read_answering
+from camphor.agents.answering.programs import Pick
+from camphor.agents.answering.question import names_of, read_question
+from camphor.agents.answering.render import UNSURE, render_likely
+from camphor.agents.relevant import LEFT_UNSAID, WORTH_TELLING, points
+from camphor.device.usage_events import ItemRef
+
+if TYPE_CHECKING:
+    from camphor.device.device import Device
+    from camphor.retrieval.context.relevance import Relevant
+
+Ranked = Callable[[str], Sequence["Relevant"]]
+"""Which items of the phone matter for a query, likeliest first."""
+_MOST = 3
+"""Records that are told as what a question may be about."""
+_UNLIKELY = 0.05
+"""The likelihood of an item below which the phone's use does not speak for it."""
+
+
+def likely(query: str, device: Device, ranked: Ranked) -> str:
+    """The records that a question may be about which points at something; "" where that cannot be told."""
+    if not points(query):
+        return ""
+    return _tell(query, device, _likeliest(ranked(query)))
+
+
+def likelier(query: str, device: Device, ranked: Ranked, found: Sequence[ItemRef]) -> str:
+    """What a question may be about that leaves its thing unsaid, where the phone's use speaks for none of the records
+    that its words led to; "" otherwise.
+
+    Args:
+        found: these records.
+    """
+    items = ranked(query) if found else ()
+    if not items or items[0].unsaid < LEFT_UNSAID or not (best := _likeliest(items)):
+        return ""
+    if any(item.ref in found for item in items if item.sure >= _UNLIKELY):
+        return ""
+    told = _tell(query, device, [*best, found[0]])
+    return f"{UNSURE}\n{told}" if told else ""
+
+
+def _likeliest(items: Sequence[Relevant]) -> list[ItemRef]:
+    return [item.ref for item in items if item.known and item.sure >= WORTH_TELLING][:_MOST]
+
+
+def _tell(query: str, device: Device, refs: Sequence[ItemRef]) -> str:
+    question = read_question(query, device.now, names_of(device.people()))
+    sight = sight_of(query, device, {}, read_answering())
+    rows = {(each.app, each.name, row.ordinal): Pick(each, row) for each in sight.tables for row in each.rows}
+    picks = [rows[ref] for ref in refs if ref in rows]
+    return render_likely(picks, question, sight) if picks else ""
