@@ -91,7 +91,7 @@ def train_ranker(
     ] = None,
     named: Annotated[
         list[Path] | None,
-        typer.Option(help="Hand-written sets (items.jsonl): queries on the same phones that leave nothing unsaid."),
+        typer.Option(help="Hand-written sets (items.jsonl) and questions: queries that leave nothing unsaid."),
     ] = None,
     threads: Annotated[int, typer.Option(min=1, help="Cores to use.")] = 2,
     seed: Annotated[int, typer.Option(help="The same seed and data give the same ranker.")] = 1,

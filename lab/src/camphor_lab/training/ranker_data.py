@@ -156,7 +156,7 @@ def read_examples(
 
     Args:
         progress: told how many samples of how many are done.
-        named: hand-written sets of queries that leave nothing unsaid; those on phones of the folder are taken.
+        named: hand-written sets and questions, which leave nothing unsaid.
 
     Raises:
         DatasetError: the folder is none of such samples, or holds none to learn from.
@@ -183,25 +183,28 @@ def read_examples(
     return examples, digest.hexdigest()
 
 
-_NAMED = 40
+_NAMED = 80
 """Queries a phone that leave nothing unsaid."""
 
 
 def _named(samples: Sequence[ContextSample], paths: Sequence[Path]) -> Iterator[ContextSample]:
-    """Queries that leave nothing unsaid, at moments of the samples of their phones."""
+    """Queries that leave nothing unsaid, at moments of the samples of their phones; of other phones' queries, which ask
+    for nothing that a phone here has, each has its share."""
     moments: dict[str, list[ContextSample]] = defaultdict(list)
     for sample in samples:
         moments[Path(sample.device).name].append(sample)
     asked: dict[str, list[tuple[str, str]]] = defaultdict(list)
-    for item in (item for path in paths for item in read_items(path)):
-        name = Path(str(item.device)).name
-        if name in moments and not item.history:
-            asked[name].append((item.id, item.query))
+    items = [(Path(str(item.device)).name, item) for path in paths for item in read_items(path) if not item.history]
+    if not any(name in moments for name, _ in items):
+        return  # written for other folders' phones
+    names = sorted(moments)
+    for number, (name, item) in enumerate(items):
+        asked[name if name in moments else names[number % len(names)]].append((item.id, item.query))
     for name, queries in asked.items():
-        for place, (number, query) in enumerate(queries[:: 1 + len(queries) // _NAMED]):
+        for place, (its_id, query) in enumerate(queries[:: 1 + len(queries) // _NAMED]):
             sample = moments[name][place * 7 % len(moments[name])]
             empty = replace(sample, context=(), tools=(), plan=(), intent="named", thread="", recent=(), again=())
-            yield replace(empty, id=number, query=query)
+            yield replace(empty, id=its_id, query=query)
 
 
 def _read_device(folder: Path, device: str) -> dict[str, Any]:
