@@ -14,6 +14,7 @@ from camphor.agents.orchestrator import orchestrate
 from camphor.agents.prompts import Setting, render
 from camphor.agents.relevant import (
     AGREED,
+    AHEAD,
     SURE,
     finding,
     look_ups,
@@ -68,11 +69,19 @@ def test_nothing_is_known_until_a_look_up_found_something() -> None:
     assert not nothing_known(Turn("when?", (vain, found)))
 
 
-def test_only_items_that_the_ranker_is_sure_of_are_looked_up_and_at_most_two() -> None:
-    items = [relevant("calendar", CLASS, str(place), share) for place, share in enumerate((0.9, SURE, SURE, 0.1))]
-    assert [item.title for item in sure_of(items)] == ["0", "1"]
-    assert sure_of([relevant("calendar", CLASS, "x", SURE - 0.01)]) == ()
-    assert sure_of(items, margin=0.9) == (items[0],)
+def test_only_an_item_that_is_likely_and_far_ahead_of_others_is_looked_up() -> None:
+    first, second = (relevant("calendar", CLASS, name, SURE) for name in "ab")
+    assert sure_of([first]) == (first,)
+    assert sure_of([first, replace(second, sure=SURE / AHEAD)]) == (first,)
+    assert sure_of([first, replace(second, sure=SURE / AHEAD + 0.01)]) == ()
+    assert sure_of([replace(first, sure=SURE - 0.01)]) == ()
+    assert sure_of([]) == ()
+
+
+def test_more_of_the_same_persons_does_not_make_it_unclear() -> None:
+    call, text, other = (relevant(app, ANA, "Ana Silva", 0.9) for app in ("phone", "imessage", "mail"))
+    assert sure_of([call, text, other]) == (call, text)
+    assert sure_of([call, replace(text, person="Bo Ek")]) == ()
 
 
 def test_an_item_is_looked_up_in_its_app_by_its_name_and_by_its_day_and_never_acted_on() -> None:

@@ -19,8 +19,8 @@ import camphor
 from camphor.agents.bounds import USUAL
 from camphor.agents.events import Answered
 from camphor.agents.prompts import Form
+from camphor.agents.relevant import AHEAD, POLICIES, SURE, sure_of
 from camphor.agents.relevant import MOST as MOST_LOOKED_UP
-from camphor.agents.relevant import POLICIES, SURE, sure_of
 from camphor.app import Assistant, run_to_end
 from camphor.device.device import Device
 from camphor.device.text import text_of, words
@@ -265,7 +265,14 @@ def evaluate_assistant(
     Raises:
         UsageError: nothing can be written beside `out`. DatasetError, DeviceFileError: as `Both.answer`.
     """
-    rules = {"form": both.form.value, "sure": SURE, "most": MOST_LOOKED_UP, "enough_uses": ENOUGH_USES, **(told or {})}
+    rules = {
+        "form": both.form.value,
+        "sure": SURE,
+        "ahead": AHEAD,
+        "most": MOST_LOOKED_UP,
+        "enough_uses": ENOUGH_USES,
+        **(told or {}),
+    }
     configuration = Configuration(dataset.fingerprint, name, STRATEGY, camphor.__version__, rules)
 
     def answer(sample: ContextSample) -> Result:

@@ -16,9 +16,9 @@ from camphor.agents.policies.repeated_calls import without_repeats
 from camphor.agents.relevant import (
     AGREED,
     LEFT_UNSAID,
-    SURE,
     WORTH_TELLING,
     finding,
+    is_clear,
     look_ups,
     nothing_known,
     option_of,
@@ -177,7 +177,8 @@ def _settled(
         written = str(call.arguments.get(parameter.name, ""))
         named = {value_of(item, parameter, tool) for item in items if written in item.record.values()}
         agrees = best == written or best in named
-        if likely[best] >= (AGREED if agrees else SURE):
+        chances = [*likely.values(), 0.0]
+        if is_clear(*chances[:2]) or (agrees and likely[best] >= AGREED):
             settled[at] = Call(call.name, {**call.arguments, parameter.name: best})
         elif len(open_) == len(calls):
             return _question(list(likely), items, parameter, tool)
