@@ -16,6 +16,7 @@ from camphor.agents.relevant import (
     AGREED,
     AHEAD,
     SURE,
+    WHOM,
     finding,
     look_ups,
     nothing_known,
@@ -324,6 +325,14 @@ def test_what_is_usually_done_to_an_item_needs_its_name_alone() -> None:
     )
     song = relevant("music", {"title": "Low Tide"}, "Low Tide", 0.9)
     assert list(usual_action(song, (play, rate, CANCEL, CALL))) == [Call("play", {"title": "Low Tide"})]
+
+
+def test_whom_a_call_goes_to_must_be_surer_than_what_is_played() -> None:
+    ana = relevant("phone", ANA, "Ana Silva", WHOM)
+    assert list(usual_action(ana, (CALL,))) == [Call("call", {"person": "Ana Silva"})]
+    assert list(usual_action(replace(ana, sure=WHOM - 0.01), (CALL,))) == []
+    said = ["task_completion", ' [call(person="Bo Ek")]'] * 2
+    assert solve("ring her", Phone(said, (replace(ana, sure=0.6),))).response == "Do you mean “Ana Silva”?"
 
 
 def test_what_is_said_beside_it_is_done_and_nobody_is_asked() -> None:

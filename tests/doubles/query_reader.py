@@ -33,6 +33,7 @@ def query_reader(weights: Mapping[str, float] | None = None) -> QueryReader:
     outputs_of = {side: len(names) if side == "use" else _WIDTH for side in SIDES}
     heads = {side: np.zeros((size, read), np.float32) for side, size in outputs_of.items()}
     heads |= {f"{side}_bias": np.zeros(size, np.float32) for side, size in outputs_of.items()}
+    heads |= {"named": np.zeros((1, read), np.float32), "named_bias": np.full(1, -30, np.float32)}
     for name, weight in (weights or {}).items():
         heads["use_bias"][names.index(name)] = weight
     items = {

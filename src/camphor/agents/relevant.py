@@ -31,6 +31,8 @@ SURE, AHEAD = 0.5, 3.0
 """The least likelihood of an item from which it is taken for the one that is meant, and how many times likelier it must
 be than another. Of 120 hand-written queries about one thing 33 have such an item, seven in ten of which are right; of
 30 that nobody can be sure of three have one (docs/LOG.md)."""
+WHOM = 0.65
+"""The least likelihood of whom a call or a message goes to: a wrong song is stopped, a message that was sent is not."""
 AGREED = 0.25
 """The same, where the model chose that very item by itself."""
 WORTH_TELLING = 0.15
@@ -93,9 +95,10 @@ def nothing_known(turn: Turn) -> bool:
     return not any(found.records for step in looked_up for found in step.observations)
 
 
-def is_clear(likeliest: float, next_best: float) -> bool:
-    """Whether the likeliest of some things may be taken for the one that is meant."""
-    return likeliest >= SURE and likeliest >= AHEAD * next_best
+def is_clear(likeliest: float, next_best: float, parameter: Parameter | None = None) -> bool:
+    """Whether the likeliest of some things may be taken for the one that is meant, as the value of a parameter."""
+    least = WHOM if parameter is not None and parameter.role in PERSON_ROLES else SURE
+    return likeliest >= least and likeliest >= AHEAD * next_best
 
 
 def sure_of(items: Sequence[Relevant]) -> tuple[Relevant, ...]:
@@ -131,12 +134,12 @@ def shares(items: Iterable[Relevant], parameter: Parameter, tool: Tool) -> dict[
 
 
 def usual_action(item: Relevant, tools: Iterable[Tool]) -> Iterator[Call]:
-    """What may be done to an item that needs nothing but its name: a song is played, a person is called."""
+    """What may be done to a sure item that needs nothing but its name: a song is played, a person is called."""
     for tool in tools:
         required = [parameter for parameter in tool.parameters if parameter.required]
         if tool.kind is not Kind.ACTION or tool.app != item.app or len(required) != 1:
             continue
-        if value := value_of(item, required[0], tool):
+        if is_clear(item.sure, 0.0, required[0]) and (value := value_of(item, required[0], tool)):
             yield Call(tool.name, {required[0].name: value})
 
 

@@ -177,8 +177,8 @@ def _settled(
         written = str(call.arguments.get(parameter.name, ""))
         named = {value_of(item, parameter, tool) for item in items if written in item.record.values()}
         agrees = best == written or best in named
-        chances = [*likely.values(), 0.0]
-        if is_clear(*chances[:2]) or (agrees and likely[best] >= AGREED):
+        next_best = [*likely.values(), 0.0][1]
+        if is_clear(likely[best], next_best, parameter) or (agrees and likely[best] >= AGREED):
             settled[at] = Call(call.name, {**call.arguments, parameter.name: best})
         elif len(open_) == len(calls):
             return _question(list(likely), items, parameter, tool)
