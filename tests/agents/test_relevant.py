@@ -22,7 +22,6 @@ from camphor.agents.relevant import (
     nothing_known,
     option_of,
     picked,
-    points,
     sure_of,
     usual_action,
     which,
@@ -307,15 +306,6 @@ def test_a_guess_that_could_be_nothing_on_the_phone_is_not_done() -> None:
     turn, phone = put_on((replace(LESSON, sure=0.3),), unsaid=0.9)
     assert ("play",) not in phone.acts
     assert not turn.steps[-1].calls
-
-
-@pytest.mark.parametrize(
-    ("query", "pointing"),
-    [("what do I punch in here again?", True), ("where must she be?", True), ("when is Meera's birthday?", False),
-     ("What is my blood group?", False)],
-)  # fmt: skip
-def test_what_points_at_something_names_it_not(query: str, pointing: bool) -> None:
-    assert points(query) is pointing
 
 
 def test_what_is_usually_done_to_an_item_needs_its_name_alone() -> None:

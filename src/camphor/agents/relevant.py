@@ -61,11 +61,6 @@ def which(options: Sequence[str], known: bool = True) -> str:
     return question if known else f"{ask['hardly_known']} {question}"
 
 
-def points(query: str) -> bool:
-    """Whether a query points at something that it does not name."""
-    return not set(_words()["points"]["words"].split()).isdisjoint(words(query))
-
-
 def option_of(title: str) -> str:
     """A name as it stands in `which`: one line, and no longer than can be read at a glance."""
     text = " ".join(title.replace("“", "'").replace("”", "'").split())

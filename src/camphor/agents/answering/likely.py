@@ -10,7 +10,7 @@ from camphor.agents.answering.model import read_answering
 from camphor.agents.answering.programs import Pick
 from camphor.agents.answering.question import names_of, read_question
 from camphor.agents.answering.render import UNSURE, render_likely
-from camphor.agents.relevant import LEFT_UNSAID, WORTH_TELLING, points
+from camphor.agents.relevant import LEFT_UNSAID, WORTH_TELLING
 from camphor.device.usage_events import ItemRef
 
 if TYPE_CHECKING:
@@ -26,9 +26,7 @@ _UNLIKELY = 0.05
 
 
 def likely(query: str, device: Device, ranked: Ranked) -> str:
-    """The records that a question may be about which points at something; "" where that cannot be told."""
-    if not points(query):
-        return ""
+    """The records that a question may be about which leaves its thing unsaid; "" where that cannot be told."""
     return _tell(query, device, _likeliest(ranked(query)))
 
 
@@ -40,7 +38,7 @@ def likelier(query: str, device: Device, ranked: Ranked, found: Sequence[ItemRef
         found: these records.
     """
     items = ranked(query) if found else ()
-    if not items or items[0].unsaid < LEFT_UNSAID or not (best := _likeliest(items)):
+    if not (best := _likeliest(items)):
         return ""
     if any(item.ref in found for item in items if item.sure >= _UNLIKELY):
         return ""
@@ -49,7 +47,9 @@ def likelier(query: str, device: Device, ranked: Ranked, found: Sequence[ItemRef
 
 
 def _likeliest(items: Sequence[Relevant]) -> list[ItemRef]:
-    return [item.ref for item in items if item.known and item.sure >= WORTH_TELLING][:_MOST]
+    """The items that are worth telling; none where the query names its thing."""
+    unsaid = (item for item in items if item.known and item.unsaid >= LEFT_UNSAID)
+    return [item.ref for item in unsaid if item.sure >= WORTH_TELLING][:_MOST]
 
 
 def _tell(query: str, device: Device, refs: Sequence[ItemRef]) -> str:
