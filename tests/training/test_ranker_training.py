@@ -207,6 +207,9 @@ def test_queries_of_several_folders_have_their_weights(folder: Path) -> None:
     assert [example.weight for example in examples] == [1.0] * 160 + [6.0] * 160
     assert not {each.wording for each in examples[:160]} & {each.wording for each in examples[160:]}
     assert digest != read_all([folder, folder], [1.0, 1.0], lambda *_: None)[1]
+    assert [example.folder for example in examples] == [0] * 160 + [1] * 160
+    with pytest.raises(UsageError, match="2 weights for 1 folders"):
+        train_ranker([folder], folder / "x.npz", CONFIG, lambda *_: None, tree_weights=[1.0, 6.0])
     with pytest.raises(UsageError, match="2 weights for 1 folders"):
         train_ranker([folder], folder / "x.npz", CONFIG, lambda *_: None, [1.0, 6.0])
 

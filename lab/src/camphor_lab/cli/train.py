@@ -85,6 +85,9 @@ def train_ranker(
         list[float] | None,
         typer.Option(min=0.01, help="Of each query of a folder, in their order; 1 where none is given."),
     ] = None,
+    tree_weight: Annotated[
+        list[float] | None, typer.Option(min=0.01, help="The same for the trees alone; as --weight unless given.")
+    ] = None,
     pairs: Annotated[
         list[Path] | None,
         typer.Option(help="Queries, each beside what it is about (data/context-pairs/*.jsonl), to learn from first."),
@@ -108,7 +111,14 @@ def train_ranker(
     started = time.perf_counter()
     with _shown(elapsed=True) as progress:
         about = train(
-            data, out, RankerConfig(threads=threads, seed=seed), progress, weight or (), pairs or (), named or ()
+            data,
+            out,
+            RankerConfig(threads=threads, seed=seed),
+            progress,
+            weight or (),
+            tree_weight or (),
+            pairs or (),
+            named or (),
         )
     if json_:
         print_json({"file": str(out), **about})

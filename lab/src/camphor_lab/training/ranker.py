@@ -166,13 +166,15 @@ def train_ranker(
     config: RankerConfig,
     progress: Progress,
     weights: Sequence[float] = (),
+    tree_weights: Sequence[float] = (),
     pairs: Sequence[Path] = (),
     named: Sequence[Path] = (),
 ) -> dict[str, Any]:
     """Train on the folders' training splits and write the model.
 
     Args:
-        weights: of a query of each folder; 1 for those behind the last.
+        weights: of a query of each folder; 1 for those behind the last. tree_weights: the same for the trees; as for
+            the network where there are none.
         pairs: files of queries, each beside what it is about, from which the network learns first (`read_pairs`).
         named: hand-written sets, of which the network learns what a query is like that leaves nothing unsaid.
         progress: told of what, how much of how much is done.
@@ -186,9 +188,10 @@ def train_ranker(
     """
     require_lightgbm()
     need("torch", "torch, which trains what reads queries,")
-    if len(weights) > len(folders):
-        raise UsageError(f"{len(weights)} weights for {len(folders)} folders: give at most one each")
-    every = [*weights, *[1.0] * (len(folders) - len(weights))]
+    for given in (weights, tree_weights):
+        if len(given) > len(folders):
+            raise UsageError(f"{len(given)} weights for {len(folders)} folders: give at most one each")
+    every, of_trees = ([*given, *[1.0] * (len(folders) - len(given))] for given in (weights, tree_weights or weights))
     paired, lines = read_pairs(pairs)
     examples, digest = read_all(folders, every, lambda done, total: progress("reading samples", done, total), named)
     reading = replace(config.reader, threads=config.threads, seed=config.seed)
@@ -203,7 +206,7 @@ def train_ranker(
     last = f"reading queries, {config.parts + 1} of {config.parts + 1}"
     reader = fit_reader(examples, reading, lambda done, total: progress(last, done, total), start)
     apart = [sides for sides, example in zip(apart, examples, strict=True) if example.gold.any()]
-    examples = [example for example in examples if example.gold.any()]
+    examples = [replace(example, weight=of_trees[example.folder]) for example in examples if example.gold.any()]
     made = [
         with_reading(Features(example.names, example.table.astype(np.float32)), sides, example.store)
         for example, sides in zip(examples, apart, strict=True)

@@ -48,7 +48,7 @@ class RankedQuery:
         store_vectors: (stores, dimensions).
         gold: (items,) how much each is meant: 0 not at all, more the further ahead among those of the sample. All are 0
             where the query leaves nothing unsaid.
-        weight: of the query among all of the training.
+        weight: of the query among all of the training. folder: the number of the folder that it is from.
     """
 
     sample: ContextSample
@@ -63,6 +63,7 @@ class RankedQuery:
     store_vectors: Floats
     gold: npt.NDArray[np.int8]
     weight: float = 1.0
+    folder: int = 0
 
 
 def within(example: RankedQuery, part: int, parts: int) -> bool:
@@ -137,11 +138,12 @@ def read_all(
     """
     examples: list[RankedQuery] = []
     digests = []
-    for folder, weight in zip(folders, weights, strict=True):
+    for number, (folder, weight) in enumerate(zip(folders, weights, strict=True)):
         found, digest = read_examples(folder, progress, named)
         first = 1 + max((max(example.person, example.wording) for example in examples), default=-1)
         examples += [
-            replace(each, person=first + each.person, wording=first + each.wording, weight=weight) for each in found
+            replace(each, person=first + each.person, wording=first + each.wording, weight=weight, folder=number)
+            for each in found
         ]
         digests.append(f"{digest} {weight:g}")
     return examples, hashlib.sha256(" ".join(digests).encode()).hexdigest()
