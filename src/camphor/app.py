@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from camphor.acting import Actions
 from camphor.agents.answering.answer import answer as answer_from_records
-from camphor.agents.answering.likely import likelier, likely
+from camphor.agents.answering.likely import likely
 from camphor.agents.answers import (
     NOT_UNDERSTOOD,
     claims,
@@ -394,15 +394,12 @@ class Assistant:
         told = answer_from_records(query, self.device, turn.steps, before=before)
         if not told.found and self.memory and (known := self.memory.when_nothing_was_found(turn.query)):
             return known
-        recalls = self.limits.uses("context_recall")
-        if told.found and recalls and (others := likelier(query, self.device, self._relevant, told.shown)):
-            return others
         if told.found:
             self.device.viewed(told.shown)
         if not told.found and (seen := self._of_functions(turn)):
             return list_findings(seen, self.device.now.year)
         if not told.found and not want.otherwise and not any(each.lacking or each.picks for each in told.programs):
-            more = likely(query, self.device, self._relevant) if recalls else ""
+            more = likely(query, self.device, self._relevant) if self.limits.uses("context_recall") else ""
             return f"{told.text}\n{more}".strip()
         return told.text if told.found else want.otherwise or told.text
 

@@ -40,7 +40,7 @@ WORTH_TELLING = 0.15
 LEFT_UNSAID = 0.5
 """How likely a query must leave something unsaid for its words to be no proof.
 
-A value that the phone does not know is a guess then, and a record that the words lead to may be another's.
+A value that the phone does not know is a guess then, and what use speaks for is worth telling.
 """
 MOST = 2
 _LONGEST_NAME = 8

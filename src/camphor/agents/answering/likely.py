@@ -1,4 +1,4 @@
-"""What a question that leaves its thing unsaid may be about: records that the phone's use speaks for, and in doubt."""
+"""What a question may be about that leaves its thing unsaid: records that the phone's use speaks for."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from camphor.agents.answering.answer import sight_of
 from camphor.agents.answering.model import read_answering
 from camphor.agents.answering.programs import Pick
 from camphor.agents.answering.question import names_of, read_question
-from camphor.agents.answering.render import UNSURE, render_likely
+from camphor.agents.answering.render import render_likely
 from camphor.agents.relevant import LEFT_UNSAID, WORTH_TELLING
 from camphor.device.usage_events import ItemRef
 
@@ -21,29 +21,11 @@ Ranked = Callable[[str], Sequence["Relevant"]]
 """Which items of the phone matter for a query, likeliest first."""
 _MOST = 3
 """Records that are told as what a question may be about."""
-_UNLIKELY = 0.05
-"""The likelihood of an item below which the phone's use does not speak for it."""
 
 
 def likely(query: str, device: Device, ranked: Ranked) -> str:
     """The records that a question may be about which leaves its thing unsaid; "" where that cannot be told."""
     return _tell(query, device, _likeliest(ranked(query)))
-
-
-def likelier(query: str, device: Device, ranked: Ranked, found: Sequence[ItemRef]) -> str:
-    """What a question may be about that leaves its thing unsaid, where the phone's use speaks for none of the records
-    that its words led to; "" otherwise.
-
-    Args:
-        found: these records.
-    """
-    items = ranked(query) if found else ()
-    if not (best := _likeliest(items)):
-        return ""
-    if any(item.ref in found for item in items if item.sure >= _UNLIKELY):
-        return ""
-    told = _tell(query, device, [*best, found[0]])
-    return f"{UNSURE}\n{told}" if told else ""
 
 
 def _likeliest(items: Sequence[Relevant]) -> list[ItemRef]:

@@ -19,7 +19,6 @@ from camphor.device import dates
 from camphor.device.text import fold
 from camphor.device.when import show_day, show_time
 
-UNSURE = "I am not sure what answers that."
 _SHOWN = 12
 _LONGEST_QUOTE = 280
 
@@ -32,7 +31,7 @@ def render(program: Program, sight: Sight) -> str:
     if not program.picks and program.operation not in (Operation.COUNT, Operation.FREE):
         return _nothing(program)
     if program.operation is Operation.NONE and not program.lacking:
-        return f"{UNSURE} The nearest is: {_tell(program.picks[0], program, sight)}"
+        return f"I am not sure what answers that. The nearest is: {_tell(program.picks[0], program, sight)}"
     if program.lacking:
         return (
             f"I found no {program.lacking} for that on this phone. The nearest is {_mention(program.picks[0], sight)}."
