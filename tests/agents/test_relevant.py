@@ -80,7 +80,7 @@ def test_only_an_item_that_is_likely_and_far_ahead_of_others_is_looked_up() -> N
 
 def test_more_of_the_same_persons_does_not_make_it_unclear() -> None:
     call, text, other = (relevant(app, ANA, "Ana Silva", 0.9) for app in ("phone", "imessage", "mail"))
-    assert sure_of([call, text, other]) == (call, text)
+    assert sure_of([call, text, other]) == (call,)
     assert sure_of([call, replace(text, person="Bo Ek")]) == ()
 
 
@@ -297,6 +297,12 @@ def test_a_word_that_is_no_name_on_the_phone_is_a_guess_where_the_query_leaves_i
     assert (turn.response, phone.acts) == ("Do you mean “Low Tide” or “Owambe”?", [])
 
 
+def test_what_is_on_the_phone_by_that_name_is_no_guess() -> None:
+    party = relevant("music", {"title": "Party"}, "Party", 0.1)
+    turn, _ = put_on((SONGS[0], party), unsaid=0.9)
+    assert turn.steps[-1].calls == (Call("play", {"title": "party"}),)
+
+
 def test_where_the_query_names_its_thing_the_phone_need_not_know_it() -> None:
     turn, _ = put_on(SONGS, unsaid=0.1)
     assert turn.steps[-1].calls == (Call("play", {"title": "party"}),)
@@ -339,6 +345,13 @@ def test_whom_the_person_picked_is_meant_however_unsure_the_ranker_was() -> None
     said = ["task_completion", ' [call(person="Bo Ek")]', "task_completion", ' [call(person="Bo Ek")]']
     turn = solve("ring her", Phone(said, items), meant="Ana Silva")
     assert turn.steps[-1].calls == (Call("call", {"person": "Ana Silva"}),)
+
+
+def test_what_the_person_picked_is_looked_up_though_two_things_are_called_so() -> None:
+    twice = (LESSON, replace(LESSON, ref=ItemRef("calendar", "all", 1), record=BEFORE, sure=0.2))
+    turn = solve("when is it?", Phone([*VAIN, "task_completion"], twice), meant="Guitar class")
+    assert turn.steps[1].calls[0].name == "get_calendar_event"
+    assert not turn.steps[1].taught
 
 
 OPTIONS = ["Ana Silva", "Bo Ek"]

@@ -98,6 +98,13 @@ def test_calls_and_texts_are_read_as_use_of_its_contacts_where_the_person_allows
     ]
 
 
+def test_history_without_contacts_is_of_nobody(server: AdbServer) -> None:
+    status, told = run("--history", "--no-contacts")
+    assert status != 0
+    assert "leave --no-contacts out" in told
+    assert server.phone.calls == []
+
+
 def test_a_call_log_that_may_not_be_read_does_not_stop_it(server: AdbServer) -> None:
     denied = "*call_log*) echo 'java.lang.SecurityException: Permission Denial'; exit 1;; *data/*)"
     server.phone.program("content", PEOPLE.replace("*data/*)", denied))

@@ -97,16 +97,13 @@ def is_clear(likeliest: float, next_best: float, parameter: Parameter | None = N
 
 
 def sure_of(items: Sequence[Relevant]) -> tuple[Relevant, ...]:
-    """Those of the ranked items that are looked up: the likeliest where that is clear, and another of the same person's
-    that is sure too."""
+    """The ranked item that is looked up: the likeliest, where it is clear beside all that are not of the same person's;
+    none otherwise."""
     if not items:
         return ()
     first, *others = items
-    kin = [item for item in others if item.person and item.person == first.person]
-    rival = max((item.sure for item in others if item not in kin), default=0.0)
-    if not is_clear(first.sure, rival):
-        return ()
-    return (first, *(item for item in kin if item.sure >= SURE))[:MOST]
+    rival = max((item.sure for item in others if not item.person or item.person != first.person), default=0.0)
+    return (first,) if is_clear(first.sure, rival) else ()
 
 
 def value_of(item: Relevant, parameter: Parameter, tool: Tool) -> str:

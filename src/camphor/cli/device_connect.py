@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable
 from contextlib import closing
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
@@ -54,19 +55,25 @@ def connect(
     are read once, so that names can be understood; they stay in the data folder. With --history it also learns who
     called and was called, so that "ring her back" is understood; again with --replace, as the phone knows then.
     """
-    from camphor.device.android.adb import AdbPhone, AdbShell, connected
+    from camphor.device.android.adb import CALLS, TEXTS, AdbPhone, AdbShell, connected
 
+    if history and not contacts:
+        raise UsageError("--history is of contacts: leave --no-contacts out")
     host, port = _address(server)
     seen = _choose(connected(host, port), serial)
     phone = AdbPhone(AdbShell(seen.serial, host, port))
     facts = phone.facts()
-    people, known = _asked(phone.contacts) if contacts else ([], "")
-    before, unknown = _asked(phone.history) if history else ([], "")
+    people, problem = _asked(phone.contacts) if contacts else ([], "")
+    before: list[Contacted] = []
+    for uri in (CALLS, TEXTS) if history and people else ():
+        found, unread = _asked(partial(phone.history, uri))
+        before += found
+        problem = "; ".join(filter(None, (problem, unread)))
     usage = _usage(before, people, facts["timezone"])
     called = name or re.sub(r"[^\w.-]+", "-", facts["model"]).strip("-.") or seen.serial
     path = keep({**_device(called, owner, facts, people), "usage": usage}, called, replace=replace)
     remember_link(path.stem, seen.serial, host, port)
-    _tell(called, facts, len(people), len(usage) if history else None, known or unknown, json_)
+    _tell(called, facts, len(people), len(usage) if history else None, problem, json_)
 
 
 def _asked(what: Callable[[], list[T]]) -> tuple[list[T], str]:
@@ -93,9 +100,9 @@ def _usage(before: list[Contacted], people: list[dict[str, str]], zone: str) -> 
             "at": datetime.fromtimestamp(each.at, local).replace(tzinfo=None, microsecond=0).isoformat(),
             "place": "", "screen": "",
         }
-        for each in sorted(before, key=lambda each: each.at)[-_MOST_HISTORY:]
+        for each in sorted(before, key=lambda each: each.at)
         if of_number[each.number] is not None
-    ]  # fmt: skip
+    ][-_MOST_HISTORY:]  # fmt: skip
 
 
 def _choose(seen: list[AttachedPhone], serial: str | None) -> AttachedPhone:

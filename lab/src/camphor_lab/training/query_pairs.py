@@ -21,7 +21,7 @@ from camphor.retrieval.context.relevance import apps_of
 from camphor_lab.training.small_models import read_lines
 
 _MONDAY = datetime(2026, 6, 1)
-_WHEN = re.compile(r"(Mon|Tue|Wed|Thu|Fri|Sat|Sun) (\d\d):(\d\d)")
+_WHEN = re.compile(r"(Mon|Tue|Wed|Thu|Fri|Sat|Sun) ([01]\d|2[0-3]):([0-5]\d)")
 _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 
@@ -58,7 +58,7 @@ def read_pairs(paths: Sequence[Path]) -> tuple[list[QueryPair], bytes]:
 
 def _pair(line: Any) -> QueryPair:
     found = _WHEN.fullmatch(line["when"])
-    if not found or not line["queries"]:
+    if not found or not line["queries"] or not isinstance(line["queries"], list):
         raise ValueError(f"{line['when']!r}, {line['queries']!r}")
     day, hour, minute = found.groups()
     now = _MONDAY + timedelta(days=_DAYS.index(day), hours=int(hour), minutes=int(minute))

@@ -205,6 +205,7 @@ def train_ranker(
     apart = read_apart(examples, reading, config.parts, progress, start)
     last = f"reading queries, {config.parts + 1} of {config.parts + 1}"
     reader = fit_reader(examples, reading, lambda done, total: progress(last, done, total), start)
+    unsaid_nothing = sum(not example.gold.any() for example in examples)
     apart = [sides for sides, example in zip(apart, examples, strict=True) if example.gold.any()]
     examples = [replace(example, weight=of_trees[example.folder]) for example in examples if example.gold.any()]
     made = [
@@ -218,6 +219,8 @@ def train_ranker(
         "data": digest,
         "samples": len(examples),
         "pairs": len(paired),
+        "named": unsaid_nothing,
+        "tree_weights": of_trees,
         "people": len({example.sample.persona for example in examples}),
         "held_out": {"samples": scored, "recall": recall},
         "trees": trees,

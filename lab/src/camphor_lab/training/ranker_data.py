@@ -185,6 +185,7 @@ def read_examples(
     return examples, digest.hexdigest()
 
 
+_NOTHING_UNSAID = "named"
 _NAMED = 80
 """Queries a phone that leave nothing unsaid."""
 
@@ -203,9 +204,11 @@ def _named(samples: Sequence[ContextSample], paths: Sequence[Path]) -> Iterator[
     for number, (name, item) in enumerate(items):
         asked[name if name in moments else names[number % len(names)]].append((item.id, item.query))
     for name, queries in asked.items():
-        for place, (its_id, query) in enumerate(queries[:: 1 + len(queries) // _NAMED]):
+        for place, (its_id, query) in enumerate(queries[:: -(-len(queries) // _NAMED)]):
             sample = moments[name][place * 7 % len(moments[name])]
-            empty = replace(sample, context=(), tools=(), plan=(), intent="named", thread="", recent=(), again=())
+            empty = replace(
+                sample, context=(), tools=(), plan=(), intent=_NOTHING_UNSAID, thread="", recent=(), again=()
+            )
             yield replace(empty, id=its_id, query=query)
 
 
@@ -246,7 +249,8 @@ def numbered(samples: Sequence[ContextSample]) -> list[tuple[int, int]]:
     askers: dict[int, set[str]] = defaultdict(set)
     for sample, phrase in zip(samples, phrases, strict=True):
         askers[phrase].add(sample.persona)
-    shared = sum(len(askers[phrase]) > 1 for phrase in phrases) >= _SHARED * len(phrases)
+    written = [phrase for sample, phrase in zip(samples, phrases, strict=True) if sample.intent != _NOTHING_UNSAID]
+    shared = sum(len(askers[phrase]) > 1 for phrase in written) >= _SHARED * len(written)
     persons = [people[sample.persona] for sample in samples]
     return list(zip(persons, phrases if shared else persons, strict=True))
 

@@ -16,6 +16,7 @@ from camphor.agents.policies.repeated_calls import without_repeats
 from camphor.agents.relevant import (
     AGREED,
     LEFT_UNSAID,
+    MOST,
     WORTH_TELLING,
     finding,
     is_clear,
@@ -30,7 +31,7 @@ from camphor.agents.relevant import (
 )
 from camphor.agents.wants import Act, Check, Rank, Seek, Unnamed, Want
 from camphor.device.text import COMMON, text_of, words
-from camphor.tools.tool import MEANT_ROLES, PERSON_ROLES, Parameter, Tool
+from camphor.tools.tool import MEANT_ROLES, PERSON_ROLES, Parameter, Role, Tool, Toolbox
 from camphor.types import Agent, Call, Step, Turn
 
 if TYPE_CHECKING:
@@ -54,15 +55,19 @@ def _revise(situation: Situation, calls: tuple[Call, ...]) -> Revising:
     guesses = False
     if calls and not open_ and not situation.setting.meant:
         guessed, unheard = (yield from _guessed(situation, calls)), _unheard(situation, calls)
-        if (guessed or unheard) and _unsaid((yield Rank(situation.query))):
-            open_ = {at: parameter for at, parameter in guessed.items() if at not in unheard}
-            calls = calls if open_ else tuple(call for at, call in enumerate(calls) if at not in unheard)
+        if (guessed or unheard) and _unsaid(ranked := (yield Rank(situation.query))):
+            heard = [at for at in range(len(calls)) if at not in unheard]
+            calls = tuple(calls[at] for at in heard)
+            open_ = {
+                new: guessed[at] for new, at in enumerate(heard)
+                if at in guessed and not _on_phone(calls[new], guessed[at], ranked, toolbox)
+            }  # fmt: skip
             guesses = bool(open_)
     recalled = any(step.agent is Agent.CONTEXT and not step.taught for step in turn.steps)
     if calls and not open_ and not recalled and not (nothing_known(turn) and (yield from _misunderstood(calls))):
         return calls
     items = _as_picked((yield Rank(situation.query)), situation.setting.meant)
-    sure = sure_of(items)
+    sure = items[:MOST] if situation.setting.meant else sure_of(items)
     if not open_ and not nothing_known(turn) and not _looked_up_before(turn, sure):
         return calls
     if (found := (yield from _looked_up(situation, sure))) is not None:
@@ -83,18 +88,24 @@ def _unsaid(items: Sequence[Relevant]) -> bool:
     return bool(items) and items[0].known and items[0].unsaid >= LEFT_UNSAID
 
 
-def _guessed(situation: Situation, calls: tuple[Call, ...]) -> Generator[Want, Any, dict[int, Parameter | None]]:
-    """Of each call by its place the person or thing that neither the phone nor a record of the turn knows: where a
-    query names nothing, a model writes down one of its other words."""
+def _on_phone(call: Call, parameter: Parameter, items: Sequence[Relevant], toolbox: Toolbox) -> bool:
+    """Whether one of the ranked items is called as the call says."""
+    said = str(call.arguments[parameter.name]).casefold()
+    return any(value_of(item, parameter, toolbox.get(call.name)).casefold() == said for item in items)
+
+
+def _guessed(situation: Situation, calls: tuple[Call, ...]) -> Generator[Want, Any, dict[int, Parameter]]:
+    """Of each call by its place the person or thing that the phone does not understand, or that no record of the turn
+    is called: where a query names nothing, a model writes down one of its other words."""
     seen = (record for step in situation.turn.steps for each in step.observations for record in each.records)
     known = {value for record in seen for value in map(str, record.values())}
-    found: dict[int, Parameter | None] = {}
+    found: dict[int, Parameter] = {}
     for at, (call, checked) in enumerate(zip(calls, (yield Check(Agent.TASK, calls)), strict=True)):
         for parameter in situation.toolbox.get(call.name).parameters:
             value = call.arguments.get(parameter.name)
             if parameter.role not in MEANT_ROLES or not isinstance(value, str) or value in known:
                 continue
-            if checked.error is not None or parameter.role not in PERSON_ROLES:
+            if checked.error is not None or parameter.role is Role.NAME:
                 found[at] = parameter
                 break
     return found
@@ -178,7 +189,8 @@ def _settled(
         named = {value_of(item, parameter, tool) for item in items if written in item.record.values()}
         agrees = best == written or best in named
         next_best = [*likely.values(), 0.0][1]
-        if is_clear(likely[best], next_best, parameter) or (agrees and likely[best] >= AGREED):
+        picked = situation.setting.meant
+        if picked or is_clear(likely[best], next_best, parameter) or (agrees and likely[best] >= AGREED):
             settled[at] = Call(call.name, {**call.arguments, parameter.name: best})
         elif len(open_) == len(calls):
             return _question(list(likely), items, parameter, tool)

@@ -22,6 +22,7 @@ from camphor.errors import AmbiguousValue, MissingExtra, ToolError, UnknownValue
 LONGEST = 32_000
 """Bytes of a command line: adb counts them in four hexadecimal digits, and sends what it has in one piece."""
 
+_MILLISECONDS = re.compile(r"[0-9]{1,14}")
 _ROW = re.compile(r"^Row: \d+ ", re.MULTILINE)
 
 
@@ -241,19 +242,19 @@ class AdbPhone:
                     records[row["contact_id"]].setdefault(_FIELDS.get(key, key), row["data1"])
         return list(records.values())
 
-    def history(self) -> list[Contacted]:
-        """The calls and text messages that the phone still knows, in no order; of a message nothing but when and with
-        whom.
+    def history(self, uri: str) -> list[Contacted]:
+        """The calls (`CALLS`) or text messages (`TEXTS`) that the phone still knows, in no order; of a message nothing
+        but when and with whom.
 
         Raises:
             ToolError: they may not be read.
         """
+        number, kinds = _HISTORY[uri]
         found = []
-        for uri, (number, kinds) in _HISTORY.items():
-            for row in self._read(uri, (number, "date", "type"), "call log" if uri == CALLS else "messages"):
-                kind, at = kinds.get(row.get("type", ""), ""), row.get("date", "")
-                if kind and at.isdigit() and row.get(number):
-                    found.append(Contacted(row[number], kind, int(at) / 1000))
+        for row in self._read(uri, (number, "date", "type"), "call log" if uri == CALLS else "messages"):
+            kind, at = kinds.get(row.get("type", ""), ""), row.get("date", "")
+            if kind and _MILLISECONDS.fullmatch(at) and row.get(number):
+                found.append(Contacted(row[number], kind, int(at) / 1000))
         return found
 
     def facts(self) -> dict[str, str]:

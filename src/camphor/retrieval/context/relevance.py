@@ -225,8 +225,8 @@ class Relevance:
 
     def items(self, query: str, k: int = MOST) -> tuple[Relevant, ...]:
         """The items that are likeliest meant, at most `k` of those that fit best; of a phone with hardly any known use
-        half as sure, so that none is taken for meant without being asked about. A turn that asks again is told the
-        same.
+        half as sure, so that none is taken for meant without being asked about. Asked again within the minute it tells
+        the same.
 
         Raises:
             StoreError: the phone cannot be read. ModelMissing: the ranker or the table of vectors cannot be read.
