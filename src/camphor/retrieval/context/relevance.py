@@ -232,7 +232,8 @@ class Relevance:
             StoreError: the phone cannot be read. ModelMissing: the ranker or the table of vectors cannot be read.
         """
         situation = situation_of_device(self._device)
-        asked = (query, k, self._device.state, replace(situation, now=situation.now.replace(second=0, microsecond=0)))
+        minute = replace(situation, now=situation.now.replace(second=0, microsecond=0))
+        asked = (query, k, self._device.state, minute, float(self._device.usage.signals().count.sum()))
         if self._last[0] != asked:
             self._last = (asked, self._items(query, k))
         return self._last[1]
