@@ -80,10 +80,16 @@ def test_what_asks_for_nothing_reaches_no_model(camphor: Camphor, script: Script
 
 def test_an_action_that_fails_is_told(camphor: Camphor, script: Script) -> None:
     model = script(["task_completion", '[send_imessage_message(receiver="Seán", content="On my way")]'])
-    ran = camphor("ask", "tell Seán I'm on my way", "--without", "what-matters-now", "--yes", "--model", model)
+    ran = camphor("ask", "tell Seán I'm on my way", "--no-context", "--yes", "--model", model)
     assert ran.status == 1
     assert "Seán Doyle" in ran.out
     assert "Seán Kavanagh" in ran.out
+
+
+def test_who_of_two_is_meant_is_asked(camphor: Camphor, script: Script) -> None:
+    model = script(["task_completion", '[send_imessage_message(receiver="Seán", content="On my way")]'])
+    ran = camphor("ask", "tell Seán I'm on my way", "--yes", "--model", model)
+    assert ran.out == "Do you mean “Seán Doyle” or “Seán Kavanagh”?\n"
 
 
 @pytest.mark.parametrize("words", [[""], ["   "], ["\x01\x02\x1b"], [], ["-"]])
