@@ -21,8 +21,8 @@ from camphor.retrieval.context.relevance import apps_of
 from camphor_lab.training.small_models import read_lines
 
 _MONDAY = datetime(2026, 6, 1)
-_WHEN = re.compile(r"(Mon|Tue|Wed|Thu|Fri|Sat|Sun) ([01]\d|2[0-3]):([0-5]\d)")
 _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+_WHEN = re.compile(rf"({'|'.join(_DAYS)}) ([01]\d|2[0-3]):([0-5]\d)")
 
 
 @dataclass(frozen=True)
