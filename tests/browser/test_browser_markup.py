@@ -84,7 +84,7 @@ def test_nothing_that_was_written_is_run(page: Page, server: Serving) -> None:
     def put(css: str, text: str = MARKUP) -> Callable[[], None]:
         return lambda: page.put(css, text)
 
-    shows(".mine", open_("/chat"), put("#query"), press("#send"))
+    shows(".mine", open_("/chat"), put("#query", f"Note down: {MARKUP}"), press("#send"))
     shows(".consent .what")
     shows(".step .records", press(".step summary"))
     shows(".theirs", press(".consent button", "Yes, do it"))
