@@ -20,9 +20,9 @@ class Item:
     """A line of a dataset. Everything but `id`, `device` and `query` may be empty.
 
     `device` is a path relative to the dataset file, or the device object itself. `steps` are `{"agent", "calls"}`, with
-    arguments as a model writes them; `calls` the gold task-completion calls with normalised values, where a value
-    may be `{"any_of": [...]}`. `calls` is None where a line has none (it cannot be scored then). `extra` keeps
-    unknown keys, and the `answer` (data/README.md).
+    arguments as a model writes them, and `"taught": false` where code looked something up; `calls` the gold
+    task-completion calls with normalised values, where a value may be `{"any_of": [...]}`. `calls` is None where a line
+    has none (it cannot be scored then). `extra` keeps unknown keys, and the `answer` (data/README.md).
     """
 
     id: str
@@ -162,6 +162,8 @@ def _turn_problem(turn: Any) -> str:
     for step in steps:
         if not isinstance(step, dict) or step.get("agent") not in AGENTS:
             return f"a step's 'agent' must be one of {', '.join(sorted(AGENTS))}"
+        if not isinstance(step.get("taught", True), bool):
+            return "'taught' of a step must be true or false"
         if problem := _calls_problem(step.get("calls", [])):
             return problem
     return _calls_problem(turn.get("calls") or [])
@@ -250,9 +252,8 @@ def _step(step: Mapping[str, Any], device: Device, *, act: bool) -> Step:
     agent = Agent(step["agent"])
     calls = tuple(read_call(call) for call in step["calls"])
     acting = agent is Agent.TASK
-    return Step(
-        agent, calls, tuple(_normalised(call, device) if acting and not act else device.execute(call) for call in calls)
-    )
+    found = tuple(_normalised(call, device) if acting and not act else device.execute(call) for call in calls)
+    return Step(agent, calls, found, taught=step.get("taught", True))
 
 
 def _normalised(call: Call, device: Device) -> Observation:

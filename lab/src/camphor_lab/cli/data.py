@@ -64,6 +64,10 @@ def generate(
         typer.Option(help="A folder of hand-written sets, such as data/handwritten: varied into handwritten.jsonl."),
     ] = None,
     variants: Annotated[int, typer.Option(min=0, help="Variations of each hand-written query.")] = 3,
+    implicit: Annotated[
+        Path | None,
+        typer.Option(help="A folder of implicit queries with plans, such as data/context-train: into implicit.jsonl."),
+    ] = None,
     public: Annotated[
         Path | None,
         typer.Option(help="A folder of public sets (data/README.md): into human.jsonl and public.jsonl."),
@@ -82,6 +86,8 @@ def generate(
     check_folder(out)
     if handwritten and not handwritten.is_dir():
         raise UsageError(f"--handwritten {handwritten}: there is no such folder")
+    if implicit and not (implicit / "plans.jsonl").is_file():
+        raise UsageError(f"--implicit {implicit}: there is no plans.jsonl")
     if public:
         check_sets(public)
     wanted, started = sizes_of(split, count), time.perf_counter()
@@ -89,8 +95,8 @@ def generate(
         made = _generate(out, wanted, seed, processes, ray, situation or ())
     except KeyboardInterrupt:
         raise KeyboardInterrupt("Stopped: the same command goes on from here.") from None
-    if handwritten or public:
-        for file, written in _other_sources(out, seed, handwritten, variants, public):
+    if handwritten or implicit or public:
+        for file, written in _other_sources(out, seed, handwritten, variants, implicit, public):
             typer.echo(f"{file}: {written} queries", err=json_)
     if json_:
         whole = sum(summary.written for summary in made.values())
@@ -148,10 +154,11 @@ def _told(out: Path, split: str, summary: DatasetSummary) -> dict[str, object]:
 
 
 def _other_sources(
-    out: Path, seed: int, handwritten: Path | None, variants: int, public: Path | None
+    out: Path, seed: int, handwritten: Path | None, variants: int, implicit: Path | None, public: Path | None
 ) -> Iterator[tuple[Path, int]]:
     """Queries by people, each checked on a phone: the file and how many it holds."""
     from camphor.trajectories.items import write_items
+    from camphor_lab.datasets.context.plans import planned_items
     from camphor_lab.datasets.handwritten import handwritten_items
     from camphor_lab.datasets.human import human_items
     from camphor_lab.datasets.public import make
@@ -162,6 +169,9 @@ def _other_sources(
             file,
             write_items(file, handwritten_items(handwritten, out, variants=variants, seed=seed, refused=Counter())),
         )
+    if implicit:
+        file = out / "implicit.jsonl"
+        yield file, write_items(file, planned_items(implicit, out, refused=[]))
     if public:
         file = out / "human.jsonl"
         yield file, write_items(file, human_items(public, out, seed=seed, limit=4000))

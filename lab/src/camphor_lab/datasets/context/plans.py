@@ -1,0 +1,109 @@
+"""Implicit queries with what is to be done, as items that a model learns from: what matters stands found before it.
+
+A line of `plans.jsonl`, beside the samples that it is about:
+
+    {"id", "look_ups": [calls], "calls": [calls], "again": [[calls] or null, ...]}
+
+`calls` are the actions of the sample's first wording, `again` those of its others: null where they are the same, none
+where that wording does not say enough. `look_ups` are what must be found beside the sample's main item. That one was
+found by the phone's use and not by the model, as in the assistant (`agents.policies.context_recall`): its look-up
+stands first, and is not taught.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from camphor.agents.relevant import finding, look_ups
+from camphor.device import format as device_format
+from camphor.device.device import Device
+from camphor.device.usage import ItemRef
+from camphor.errors import DatasetError
+from camphor.retrieval.context.items import items_of
+from camphor.retrieval.context.relevance import Relevant
+from camphor.trajectories.items import GoldMismatch, Item, replay
+from camphor.types import Agent, Call
+from camphor_lab.datasets.context.samples import ContextSample, read_context_samples, seen_at
+from camphor_lab.datasets.files import read_lines, write_json
+
+PLANS = "plans.jsonl"
+SAMPLES = "train.jsonl"
+TAG = "implicit"
+
+
+def planned_items(folder: Path, out: Path, refused: list[str]) -> Iterator[Item]:
+    """An item for each wording of each planned sample; its phone as it was at that moment goes to `OUT/devices`.
+
+    Args:
+        folder: of the samples and their plans. refused: is told of what does not replay, and why.
+
+    Raises:
+        DatasetError: a file cannot be read, a line breaks its format, or is about a sample that is not there.
+    """
+    samples = {sample.id: sample for sample in read_context_samples(folder / SAMPLES)}
+    phones: dict[str, dict[str, Any]] = {}
+    (out / "devices").mkdir(parents=True, exist_ok=True)
+    for number, line in read_lines(folder / PLANS):
+        if not isinstance(line, Mapping) or (sample := samples.get(str(line.get("id")))) is None:
+            raise DatasetError(str(folder / PLANS), number, "expected the id of a sample beside it")
+        if sample.device not in phones:
+            phones = {sample.device: device_format.read(folder / sample.device)}
+        document = {**seen_at(phones[sample.device], sample), "id": sample.id}
+        document.pop("usage", None)  # what was used stands in no prompt
+        name = f"devices/{sample.id}.device.json"
+        for item in _wordings(sample, line, document, name):
+            try:
+                calls = _gold(item, document)
+            except GoldMismatch as error:
+                refused.append(str(error))
+                continue
+            write_json(out / name, document)
+            yield Item(item.id, name, item.query, (), item.steps, calls, "", (TAG,))
+
+
+def _wordings(sample: ContextSample, line: Mapping[str, Any], document: Mapping[str, Any], name: str) -> Iterator[Item]:
+    """Each wording with its steps."""
+    with Device.create(None, document) as device:
+        main = _found_by_use(device, sample.context[0])
+        whose = {tool.name: tool.agent for tool in device.toolbox}
+    if main is None:
+        return
+    first = {"agent": Agent.CONTEXT.value, "calls": [main.to_json()], "taught": False}
+    beside = [
+        {"agent": agent.value, "calls": list(calls)}
+        for agent, calls in groupby(line.get("look_ups") or (), lambda call: whose.get(call["name"], Agent.CONTEXT))
+    ]
+    plans = [line["calls"], *(line["calls"] if plan is None else plan for plan in line.get("again") or ())]
+    for number, (query, calls) in enumerate(zip((sample.query, *sample.again), plans, strict=False)):
+        last = {"agent": Agent.TASK.value, "calls": calls}
+        if calls:
+            yield Item(f"{sample.id}-w{number}", name, query, (), (first, *beside, last))
+
+
+def _found_by_use(device: Device, ref: ItemRef) -> Call | None:
+    """The look-up by which the assistant finds an item."""
+    record = device.record(ref)
+    if record is None:
+        return None
+    title = next(item.title for item in items_of(device.item_lists(), device.zone) if item.ref == ref)
+    meant = Relevant(ref, record, title, sure=1.0)
+    tries = look_ups(meant, device.toolbox.of(Agent.CONTEXT))
+    return finding(meant, tries, [device.execute(call) for call in tries])
+
+
+def _gold(item: Item, document: Mapping[str, Any]) -> tuple[Mapping[str, Any], ...]:
+    """The gold calls as the device normalises them.
+
+    Raises:
+        GoldMismatch: a call fails, or a look-up finds nothing.
+    """
+    with Device.create(None, document) as device:
+        turn = replay(item, device).turn
+    for step in turn.steps:
+        for found in step.observations:
+            if found.error is not None or (step.agent is not Agent.TASK and not found.records):
+                raise GoldMismatch(f"{item.id}: {found.call.name}: {found.error or 'finds nothing'}")
+    return tuple(found.call.to_json() for found in turn.steps[-1].observations)
