@@ -54,9 +54,9 @@ def _revise(situation: Situation, calls: tuple[Call, ...]) -> Revising:
     open_ = {at: toolbox.get(calls[at].name).parameter(name) for at, name in enumerate(unnamed) if name}
     guesses = False
     if calls and not open_ and not situation.setting.meant:
-        guessed, unheard = (yield from _guessed(situation, calls)), _unheard(situation, calls)
-        if (guessed or unheard) and _unsaid(ranked := (yield Rank(situation.query))):
-            heard = [at for at in range(len(calls)) if at not in unheard]
+        guessed = yield from _guessed(situation, calls)
+        heard = [at for at, call in enumerate(calls) if _is_asked_for(situation, call)]
+        if (guessed or len(heard) < len(calls)) and _unsaid(ranked := (yield Rank(situation.query))):
             calls = tuple(calls[at] for at in heard)
             open_ = {
                 new: guessed[at] for new, at in enumerate(heard)
@@ -111,14 +111,14 @@ def _guessed(situation: Situation, calls: tuple[Call, ...]) -> Generator[Want, A
     return found
 
 
-def _unheard(situation: Situation, calls: tuple[Call, ...]) -> frozenset[int]:
-    """The places of the calls that no part of the query asks for."""
-    parts = parts_of(situation.query, bool(situation.history))
-    return frozenset(
-        at
-        for at, call in enumerate(calls)
-        if call.name in ACTS and max(part.asks_for(call.name) for part in parts) < _ASKED
-    )
+def _wished(situation: Situation, name: str) -> float:
+    """How likely a part of the query asks for an action."""
+    return max(part.asks_for(name) for part in parts_of(situation.query, bool(situation.history)))
+
+
+def _is_asked_for(situation: Situation, call: Call) -> bool:
+    """Whether a part of the query may ask for a call; of an action that nobody learnt to hear, always."""
+    return call.name not in ACTS or _wished(situation, call.name) >= _ASKED
 
 
 def _misunderstood(calls: tuple[Call, ...]) -> Generator[Want, Any, bool]:
@@ -157,13 +157,11 @@ def _about(situation: Situation, calls: tuple[Call, ...], sure: Sequence[Relevan
     something in sight a small model acts."""
     if not _looked_up_before(situation.turn, sure):
         return calls
-    parts = parts_of(situation.query, bool(situation.history))
     about = {word for item in sure for word in words(text_of(item.record))} - COMMON
     return tuple(
         call
         for call in calls
-        if about & set(words(text_of(dict(call.arguments))))
-        and (call.name not in ACTS or max(part.asks_for(call.name) for part in parts) >= _ASKED)
+        if about & set(words(text_of(dict(call.arguments)))) and _is_asked_for(situation, call)
     )
 
 
@@ -199,10 +197,9 @@ def _settled(
 
 def _usual(situation: Situation, sure: Sequence[Relevant]) -> tuple[Call, ...]:
     """What is usually done to the item that is meant, where the query asks for that."""
-    parts = parts_of(situation.query, bool(situation.history))
     for item in sure[:1]:
         for call in usual_action(item, situation.toolbox):
-            if call.name in ACTS and max(part.asks_for(call.name) for part in parts) >= _WISHED:
+            if call.name in ACTS and _wished(situation, call.name) >= _WISHED:
                 return (call,)
     return ()
 
@@ -212,8 +209,7 @@ def _unclear(situation: Situation, calls: tuple[Call, ...]) -> Revising:
     asked = asks_to_be_told(situation.query, bool(situation.history))
     if calls or asked or situation.pointed or _answers(situation) or not nothing_known(situation.turn):
         return calls
-    parts = parts_of(situation.query, bool(situation.history))
-    wished = {name: max(part.asks_for(name) for part in parts) for name in ACTS if name in situation.toolbox}
+    wished = {name: _wished(situation, name) for name in ACTS if name in situation.toolbox}
     name = max(wished, key=lambda each: wished[each], default="")
     if wished.get(name, 0.0) < _WISHED:
         return calls

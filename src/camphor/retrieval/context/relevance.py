@@ -233,13 +233,13 @@ class Relevance:
         """
         situation = situation_of_device(self._device)
         minute = replace(situation, now=situation.now.replace(second=0, microsecond=0))
-        asked = (query, k, self._device.state, minute, float(self._device.usage.signals().count.sum()))
+        uses = float(self._device.usage.signals().count.sum())
+        asked = (query, k, self._device.state, minute, uses)
         if self._last[0] != asked:
-            self._last = (asked, self._items(query, k))
+            self._last = (asked, self._items(query, k, known=uses >= ENOUGH_USES))
         return self._last[1]
 
-    def _items(self, query: str, k: int) -> tuple[Relevant, ...]:
-        known = self._device.usage.signals().count.sum() >= ENOUGH_USES
+    def _items(self, query: str, k: int, known: bool) -> tuple[Relevant, ...]:
         found = self._ranked(query, k)
         if any(relevant is None for relevant in found):
             # made of other records: of a phone that was put in this one's place, say
