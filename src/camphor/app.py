@@ -38,7 +38,8 @@ from camphor.agents.gate import nothing_asked, why_nothing
 from camphor.agents.gate.asked import tell_unmet, unmet
 from camphor.agents.languages import not_english
 from camphor.agents.memory.aliases import by_name
-from camphor.agents.memory.long_term import LongTermMemory, MemoryReply
+from camphor.agents.memory.known_facts import MemoryReply
+from camphor.agents.memory.long_term import LongTermMemory
 from camphor.agents.orchestrator import observations_of, orchestrate
 from camphor.agents.parts import PartKind, asks_to_be_told, parts_of
 from camphor.agents.policies.missing_app import denies

@@ -10,7 +10,8 @@ import pytest
 
 from camphor.agents.events import Answer, Decision
 from camphor.agents.memory.facts import read_fact
-from camphor.agents.memory.long_term import LongTermMemory, MemoryReply
+from camphor.agents.memory.known_facts import MemoryReply
+from camphor.agents.memory.long_term import LongTermMemory
 from camphor.device.device import Device
 from camphor.device.memories import MemoryKind, MemoryOrigin, MemoryState
 from camphor.device.usage_events import ItemRef

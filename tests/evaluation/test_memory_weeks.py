@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from camphor.agents.events import Event
-from camphor.agents.memory.long_term import LongTermMemory, MemoryReply
+from camphor.agents.memory.known_facts import MemoryReply
+from camphor.agents.memory.long_term import LongTermMemory
 from camphor.device.memories import Memory, MemoryKind, MemoryOrigin
 from camphor.errors import DatasetError, UsageError
 from camphor.models.base import ScriptedModel

@@ -16,7 +16,8 @@ from camphor.cli.text import agrees, is_attended, print_json, print_table, say
 from camphor.errors import Refused, UsageError
 
 if TYPE_CHECKING:
-    from camphor.agents.memory.long_term import LongTermMemory, MemoryReply
+    from camphor.agents.memory.known_facts import MemoryReply
+    from camphor.agents.memory.long_term import LongTermMemory
     from camphor.device.device import Device
     from camphor.device.memories import Memory
 

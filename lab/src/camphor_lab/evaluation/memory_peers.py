@@ -16,7 +16,8 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 
 from camphor.agents.events import Decision, Event
-from camphor.agents.memory.long_term import LongTermMemory, MemoryReply
+from camphor.agents.memory.known_facts import MemoryReply
+from camphor.agents.memory.long_term import LongTermMemory
 from camphor.device.memories import Memory, MemoryKind, MemoryOrigin
 from camphor.models.base import LanguageModel, Request
 from camphor.retrieval.memory import MemoryIndex

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from camphor.agents.memory.facts import Fact, read_fact
-from camphor.agents.memory.long_term import LongTermMemory, Phone
+from camphor.agents.memory.known_facts import Phone
+from camphor.agents.memory.long_term import LongTermMemory
 from camphor.agents.memory.provenance import what
 from camphor.agents.memory.remembering import Remember, understand
 from camphor.device.memories import Memory, MemoryKind, MemoryOrigin, MemoryState

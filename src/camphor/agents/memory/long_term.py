@@ -8,24 +8,22 @@ is data: it fills in whom "my dentist" means, and can never cause an action.
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
-from typing import Any, Protocol
+from typing import Any
 
 from camphor.agents.events import Answer, ConsentNeeded, Decision, Event, Noted
-from camphor.agents.memory.facts import ME, Fact, read_fact, read_question, same_attribute, to_you
-from camphor.agents.memory.listening import is_secret, is_undo, listen, relation_of, until_of
-from camphor.agents.memory.provenance import tell, tell_all, what
+from camphor.agents.memory.facts import ME, Fact, read_fact, same_attribute, to_you
+from camphor.agents.memory.known_facts import LIVE, READ, KnownFacts, MemoryReply, inside, listed
+from camphor.agents.memory.listening import is_secret, is_undo, listen, until_of
 from camphor.agents.memory.remembering import Forget, Recall, Remember, understand
-from camphor.agents.memory.told_facts import Effect, Relation, ToldFact, read_fact_model, relations
-from camphor.device.memories import Memories, Memory, MemoryKind, MemoryOrigin, MemoryState
+from camphor.agents.memory.told_facts import Effect, Relation, ToldFact, read_fact_model
+from camphor.device.memories import Memory, MemoryKind, MemoryOrigin, MemoryState
 from camphor.device.people import find_people
 from camphor.device.text import near, words
 from camphor.retrieval.memory import MemoryIndex
 from camphor.types import Agent, Call, Turn
 
-_LIVE = (MemoryState.CONFIRMED, MemoryState.UNSURE, MemoryState.SUPERSEDED)
 _YES = re.compile(
     r"(?:yes|yeah|yep|yup|sure|correct|right|exactly|true|that's right|of course|ok|okay|indeed|now|replace it|"
     r"update it|the new one|the newer one|the latter|it is|it's changed|it has changed)\b.*",
@@ -49,37 +47,10 @@ _ANSWERING = frozenset(
 )
 """What an answer to which of two memories holds is made of, beside what they say: with another word it is a request."""
 NOT_KEPT = "I do not keep passwords and codes: a password manager is the safe place for them."
-REPLACES, USES, UNLIKELY = 0.5, 0.5, 0.1
-"""From which chance on what is told ends a memory, a query needs one, and may need one that its words lead to."""
-NEAR = 2
-"""Memories that a query's words and meaning may lead to."""
-READ = 24
-"""Memories that are read together with what is said: the newest."""
-SERVE, SHOWN = 3, 8
-"""Memories that serve one query at most, and that a prompt has."""
+REPLACES = 0.5
+"""From which chance on what is told ends a memory."""
 FORGET = "forget"
 """The name of the call by which consent to forget is asked; no tool of a device."""
-
-
-class Phone(Protocol):
-    """What the memory needs to know of the phone that it is about."""
-
-    @property
-    def now(self) -> datetime: ...
-
-    @property
-    def memories(self) -> Memories: ...
-
-    def people(self) -> Sequence[Mapping[str, Any]]: ...
-
-
-@dataclass(frozen=True)
-class MemoryReply:
-    """The answer of the memory. `refused`: what the person did not want forgotten; `forgotten`: quotes to drop."""
-
-    response: str
-    refused: tuple[Call, ...] = ()
-    forgotten: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -92,28 +63,11 @@ class _Noting:
 
 
 @dataclass
-class LongTermMemory:
-    """The memory of one phone, in one conversation.
+class LongTermMemory(KnownFacts):
+    """The memory of one phone, in one conversation: what is known, and how that changes."""
 
-    Args:
-        phone: whose memory it is. conversation: which one this is.
-        unseen: marks of facts that no model may see ("health"): they are kept, told and forgotten by code alone.
-    """
-
-    phone: Phone
-    conversation: str = ""
-    unseen: frozenset[str] = frozenset()
     _asked: tuple[Memory, tuple[Memory, ...]] | None = None
-    _served: tuple[Memory, ...] = ()
     _noted: list[_Noting] = field(default_factory=list)
-
-    @property
-    def _kept(self) -> Memories:
-        return self.phone.memories
-
-    @property
-    def _year(self) -> int:
-        return self.phone.now.year
 
     def answer(
         self, query: str, turn: int, answering: bool = False
@@ -183,7 +137,7 @@ class LongTermMemory:
         self._served = (new,)
         self._noted.append(_Noting(origin.turn, new, rivals))
         until = f" (until {new.until})" if new.until else ""
-        return f"I'll remember: {_inside(to_you(fact.text))}{until}." + _instead(rivals)
+        return f"I'll remember: {inside(to_you(fact.text))}{until}." + _instead(rivals)
 
     def _end(self, ended: tuple[Memory, ...], turn: int) -> str:
         for memory in ended:
@@ -191,52 +145,19 @@ class LongTermMemory:
         if not ended:
             return ""
         self._noted.append(_Noting(turn, None, ended))
-        return f"No longer, then: {_list(ended)}."
+        return f"No longer, then: {listed(ended)}."
 
     def _undo(self) -> MemoryReply:
         """Takes back what was kept just now."""
         last = self._noted.pop()
         for memory in last.ended:
             self._kept.confirm(memory.id)
-        back = f"It holds again: {_list(last.ended)}." if last.ended else ""
+        back = f"It holds again: {listed(last.ended)}." if last.ended else ""
         if last.new is None:
             return MemoryReply(back)
         self._kept.forget([last.new.id], self.phone.now)
-        gone = f"I do not remember it any more: {_list((last.new,))}."
+        gone = f"I do not remember it any more: {listed((last.new,))}."
         return MemoryReply(f"{gone} {back}".strip(), forgotten=(last.new.origin.quote,))
-
-    def _living(self, *states: MemoryState) -> list[Memory]:
-        """The facts that hold today, or may."""
-        day = self.phone.now.date()
-        found = self._kept.all(states or _LIVE[:2], episodes=False)
-        return [memory for memory in found if memory.holds_on(day)]
-
-    def _shown(self) -> list[Memory]:
-        """The facts that hold and that a model may see."""
-        known = self._living(MemoryState.CONFIRMED)
-        if not self.unseen:
-            return known
-        marks = {name for name, each in relations().items() if each.mark in self.unseen}
-        return [memory for memory in known if (memory.relation or relation_of(memory.text)) not in marks]
-
-    def serving(self, query: str) -> tuple[Memory, ...]:
-        """The facts that an answer to a query may need, the likeliest first, few: the reader is sure of them, or words
-        and meaning lead to them and the reader does not speak against it. Raises: StoreError."""
-        known = self._shown()[-READ:]
-        bearings = read_fact_model().bearings(query, [memory.text for memory in known]) if known else []
-        near = [each.memory.id for each in MemoryIndex(known).search(query, self.phone.now, NEAR)] if known else []
-        sure = sorted(
-            (memory.id not in near[:1], -bearing.uses, memory.id, memory)
-            for memory, bearing in zip(known, bearings, strict=True)
-            if bearing.uses >= USES or (memory.id in near and bearing.uses >= UNLIKELY)
-        )
-        return tuple(memory for _, _, _, memory in sure[:SERVE])
-
-    def relevant(self, query: str) -> tuple[Memory, ...]:
-        """The facts that stand in the prompt of a large model: those that a query needs, then near ones."""
-        known = self._shown()
-        found = (each.memory for each in MemoryIndex(known).search(query, self.phone.now, SHOWN))
-        return tuple({memory.id: memory for memory in (*self.serving(query), *found)}.values())[:SHOWN]
 
     def _add(self, fact: Fact, origin: MemoryOrigin, state: MemoryState, relation: Relation | None = None) -> Memory:
         likes = fact.preference or (relation is not None and relation.preference)
@@ -258,21 +179,19 @@ class LongTermMemory:
         )
         if equal and equal[-1].state is MemoryState.CONFIRMED:
             self._served = (equal[-1],)
-            return f"I know: {_inside(self._told(equal[-1]))}."
+            return f"I know: {inside(self._told(equal[-1]))}."
         if equal:  # said a second time: that settles it
             self._kept.confirm(equal[-1].id, [memory.id for memory in others])
-            return f"I'll remember: {_inside(to_you(fact.text))}." + _instead(others)
+            return f"I'll remember: {inside(to_you(fact.text))}." + _instead(others)
         state = MemoryState.UNSURE if others else MemoryState.CONFIRMED
         new = self._add(fact, origin, state, relation)
         self._noted.append(_Noting(origin.turn, new))
         if not others:
             self._served = (new,)
-            return f"I'll remember: {_inside(to_you(fact.text))}."
+            return f"I'll remember: {inside(to_you(fact.text))}."
         self._asked = new, others
         before = "; ".join(self._told(memory) for memory in others)
-        return (
-            f"You told me before: {_inside(before)}. Is it so now: {_inside(to_you(fact.text))}? Say yes, no or both."
-        )
+        return f"You told me before: {inside(before)}. Is it so now: {inside(to_you(fact.text))}? Say yes, no or both."
 
     def _people_of(self, fact: Fact) -> list[Any]:
         """The contact that a value or a subject names, if it names one."""
@@ -296,6 +215,16 @@ class LongTermMemory:
             each for each in self._kept.all(episodes=False) if _same_matter(each, alike) and not _states(each, alike)
         )
 
+    def _contradicted(self, query: str, origin: MemoryOrigin) -> MemoryReply | None:
+        """The question which of both is so, where a plain statement says otherwise than what the person told before."""
+        fact = None if "?" in query else read_fact(_ASIDE.sub("", query))
+        if fact is None or not fact.single:
+            return None
+        known = [each for each in self._living(MemoryState.CONFIRMED) if _same_matter(each, fact)]
+        if not known or any(_states(each, fact) for each in known):
+            return None
+        return MemoryReply(self.remember(fact, origin))
+
     def _settle(self, query: str) -> MemoryReply | None:
         """The answer to which of two contradicting memories holds; None if this is none."""
         assert self._asked
@@ -309,13 +238,13 @@ class LongTermMemory:
             return None
         if _BOTH.fullmatch(plain):
             self._kept.confirm(new.id)
-            response = f"I'll remember both: {_list((*others, new))}."
+            response = f"I'll remember both: {listed((*others, new))}."
         elif not names_new and (names_old or _NO.fullmatch(plain)):
             self._kept.forget([new.id], self.phone.now)
-            response = f"Then it stays: {_list(others)}."
+            response = f"Then it stays: {listed(others)}."
         elif names_new or _YES.fullmatch(plain):
             self._kept.confirm(new.id, [memory.id for memory in others])
-            response = f"I'll remember: {_list((new,))}." + _instead(others)
+            response = f"I'll remember: {listed((new,))}." + _instead(others)
         else:
             return None
         self._asked = None
@@ -355,11 +284,11 @@ class LongTermMemory:
                 dropped.append(memory)
         if not dropped:
             return MemoryReply("Nothing was forgotten.", tuple(refused))
-        return self._drop(dropped, f"I have forgotten for good: {_list(dropped)}.", tuple(refused))
+        return self._drop(dropped, f"I have forgotten for good: {listed(dropped)}.", tuple(refused))
 
     def _meant(self, wish: Forget) -> tuple[list[Memory], bool]:
         """The memories that are to be forgotten, and whether the words leave no doubt about them."""
-        every = self._kept.all(_LIVE)
+        every = self._kept.all(LIVE)
         if wish.everything:
             return every, False
         if wish.number is not None:
@@ -383,110 +312,6 @@ class LongTermMemory:
         self._noted = [each for each in self._noted if each.new not in dropped]
         return MemoryReply(said, refused, tuple(memory.origin.quote for memory in dropped))
 
-    # tell
-
-    def _recall(self, wish: Recall) -> MemoryReply | None:
-        if wish.source:
-            if not self._served:
-                return None
-            return MemoryReply(" ".join(f"{self._told(memory)}." for memory in self._served))
-        if not wish.about:
-            return MemoryReply(
-                tell_all([(memory, self._kept.gone(memory)) for memory in self._kept.all(_LIVE[:2])], self._year)
-            )
-        found = MemoryIndex(self._kept.all(_LIVE)).search(wish.about, self.phone.now, 8)
-        named = [each.memory for each in found if each.named]
-        if not named and not wish.sure:
-            return None
-        told = named or [each.memory for each in found[:3]]
-        if not told:
-            return MemoryReply(f"I remember nothing about {to_you(wish.about)[:1].lower() + to_you(wish.about)[1:]}.")
-        self._serve(told)
-        return MemoryReply(tell_all([(memory, self._kept.gone(memory)) for memory in told], self._year))
-
-    def _contradicted(self, query: str, origin: MemoryOrigin) -> MemoryReply | None:
-        """The question which of both is so, where a plain statement says otherwise than what the person told before."""
-        fact = None if "?" in query else read_fact(_ASIDE.sub("", query))
-        if fact is None or not fact.single:
-            return None
-        known = [each for each in self._living(MemoryState.CONFIRMED) if _same_matter(each, fact)]
-        if not known or any(_states(each, fact) for each in known):
-            return None
-        return MemoryReply(self.remember(fact, origin))
-
-    def _asked_of_self(self, query: str) -> MemoryReply | None:
-        """The answer to "who is my dentist?" and the like, where the phone itself does not say the same."""
-        question = read_question(query)
-        if question is None or re.match(r"\W*(?:when|where)", query, re.IGNORECASE):
-            return None
-        known = self.about(question.subject, question.attributes)
-        if not known:
-            return None
-        bearers = find_people(question.attributes[0], self.phone.people()) if question.subject == ME else []
-        if any(find_people(memory.value, bearers) for memory in known):
-            return None  # the phone says the same, and more
-        self._serve(known)
-        told = " ".join(f"{self._told(memory)}." for memory in known)
-        names = " and ".join(str(bearer["name"]) for bearer in bearers)
-        return MemoryReply(told + (f" In your contacts it is {names}." if names else ""))
-
-    def when_nothing_was_found(self, query: str) -> str:
-        """What is remembered about a question that the phone could not answer; "" if nothing is."""
-        question = read_question(query)
-        known = self.about(question.subject, question.attributes) if question else []
-        known = known or self.mentioned(query)
-        if not known:
-            found = MemoryIndex(self._shown()).search(query, self.phone.now, 3)
-            known = [each.memory for each in found if each.named] or list(self.serving(query))
-        if not known:
-            return ""
-        self._serve(known)
-        told = " ".join(f"{_inside(self._told(memory))}." for memory in known)
-        return f"I found nothing about that on this device, but {told}"
-
-    def mentioned(self, query: str) -> list[Memory]:
-        """What is known of the things that the person calls "my ..." in a query."""
-        said = words(query)
-        mine = {" ".join(said[at + 1 : end]) for at, word in enumerate(said) if word in ("my", "our")
-                for end in range(at + 2, min(at + 6, len(said) + 1))}  # fmt: skip
-        return [
-            memory
-            for memory in self._shown()
-            if memory.subject == ME and memory.single and any(same_attribute(memory.attribute, each) for each in mine)
-        ]
-
-    def about(self, subject: str, attributes: Iterable[str]) -> list[Memory]:
-        """What holds of these attributes, those of the first one that anything is known of."""
-        confirmed = [memory for memory in self._shown() if memory.attribute]
-        for attribute in attributes:
-            found = [
-                memory
-                for memory in confirmed
-                if memory.subject == subject and same_attribute(memory.attribute, attribute)
-            ]
-            if found:
-                return found
-        return []
-
-    def person(self, said: str) -> Memory | None:
-        """The one memory that says who or what "my sister" is; None where it is already said by name."""
-        known = self.about(ME, [" ".join(word for word in words(said) if word not in ("my", "our", "the"))])
-        named = [memory for memory in known if memory.single and memory.kind is MemoryKind.FACT]
-        return named[0] if len(named) == 1 else None
-
-    def use(self, memory: Memory) -> str:
-        """Notes that it served, and says it with its source."""
-        self._serve([memory])
-        return self._told(memory)
-
-    def _serve(self, memories: Sequence[Memory]) -> None:
-        if memories:
-            self._served = tuple(memories)
-            self._kept.use([memory.id for memory in memories], self.phone.now)
-
-    def _told(self, memory: Memory) -> str:
-        return tell(memory, self._year, self._kept.gone(memory))
-
     # episodes
 
     def note(self, turn: Turn, number: int, refused: Sequence[Call]) -> None:
@@ -508,9 +333,6 @@ class LongTermMemory:
         origin = MemoryOrigin(turn.query, self._now(), self.conversation, number)
         self._kept.add(MemoryKind.EPISODE, turn.response, origin, items=refs)
 
-    def _now(self) -> str:
-        return self.phone.now.isoformat(timespec="seconds")
-
 
 def _same_matter(memory: Memory, fact: Fact) -> bool:
     """Whether both say something of the same thing."""
@@ -525,16 +347,7 @@ def _states(memory: Memory, fact: Fact) -> bool:
 
 
 def _instead(others: Sequence[Memory]) -> str:
-    return f" No longer: {_list(others)}." if others else ""
-
-
-def _list(memories: Sequence[Memory]) -> str:
-    return "; ".join(dict.fromkeys(_inside(what(memory)).rstrip(".") for memory in memories))
-
-
-def _inside(sentence: str) -> str:
-    """A sentence as it stands behind a colon: one that begins with "Your" or "You" without its capital."""
-    return re.sub(r"^You", "you", sentence)
+    return f" No longer: {listed(others)}." if others else ""
 
 
 def _as_sentence(said: str) -> str:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from camphor.agents.memory.long_term import LongTermMemory, MemoryReply
+from camphor.agents.memory.known_facts import MemoryReply
+from camphor.agents.memory.long_term import LongTermMemory
 from camphor.device.memories import Memory
 
 

@@ -159,9 +159,7 @@ def _about(situation: Situation, calls: tuple[Call, ...], sure: Sequence[Relevan
         return calls
     about = {word for item in sure for word in words(text_of(item.record))} - COMMON
     return tuple(
-        call
-        for call in calls
-        if about & set(words(text_of(dict(call.arguments)))) and _is_asked_for(situation, call)
+        call for call in calls if about & set(words(text_of(dict(call.arguments)))) and _is_asked_for(situation, call)
     )
 
 
