@@ -68,6 +68,10 @@ def generate(
         Path | None,
         typer.Option(help="A folder of implicit queries with plans, such as data/context-train: into implicit.jsonl."),
     ] = None,
+    facts: Annotated[
+        Path | None,
+        typer.Option(help="A folder of what people told, such as data/facts: into told.jsonl, samples to hear by."),
+    ] = None,
     public: Annotated[
         Path | None,
         typer.Option(help="A folder of public sets (data/README.md): into human.jsonl and public.jsonl."),
@@ -95,8 +99,8 @@ def generate(
         made = _generate(out, wanted, seed, processes, ray, situation or ())
     except KeyboardInterrupt:
         raise KeyboardInterrupt("Stopped: the same command goes on from here.") from None
-    if handwritten or implicit or public:
-        for file, written in _other_sources(out, seed, handwritten, variants, implicit, public):
+    if handwritten or implicit or facts or public:
+        for file, written in _other_sources(out, seed, handwritten, variants, implicit, facts, public):
             typer.echo(f"{file}: {written} queries", err=json_)
     if json_:
         whole = sum(summary.written for summary in made.values())
@@ -154,14 +158,22 @@ def _told(out: Path, split: str, summary: DatasetSummary) -> dict[str, object]:
 
 
 def _other_sources(
-    out: Path, seed: int, handwritten: Path | None, variants: int, implicit: Path | None, public: Path | None
+    out: Path,
+    seed: int,
+    handwritten: Path | None,
+    variants: int,
+    implicit: Path | None,
+    facts: Path | None,
+    public: Path | None,
 ) -> Iterator[tuple[Path, int]]:
     """Queries by people, each checked on a phone: the file and how many it holds."""
     from camphor.trajectories.items import write_items
     from camphor_lab.datasets.context.plans import planned_items
+    from camphor_lab.datasets.files import write_lines
     from camphor_lab.datasets.handwritten import handwritten_items
     from camphor_lab.datasets.human import human_items
     from camphor_lab.datasets.public import make
+    from camphor_lab.datasets.told import told_samples
 
     if handwritten:
         file = out / "handwritten.jsonl"
@@ -172,6 +184,9 @@ def _other_sources(
     if implicit:
         file = out / "implicit.jsonl"
         yield file, write_items(file, planned_items(implicit, out, refused=[]))
+    if facts:
+        file = out / "told.jsonl"
+        yield file, write_lines(file, told_samples(facts))
     if public:
         file = out / "human.jsonl"
         yield file, write_items(file, human_items(public, out, seed=seed, limit=4000))
