@@ -38,6 +38,7 @@ from camphor.agents.gate import nothing_asked, why_nothing
 from camphor.agents.gate.asked import tell_unmet, unmet
 from camphor.agents.languages import not_english
 from camphor.agents.memory.aliases import by_name
+from camphor.agents.memory.hearing import Hears, hearing_prompt, log_odds
 from camphor.agents.memory.known_facts import MemoryReply
 from camphor.agents.memory.long_term import LongTermMemory
 from camphor.agents.orchestrator import observations_of, orchestrate
@@ -156,7 +157,7 @@ class Assistant:
             yield (answered := self._told(query, MemoryReply(foreign)))
             return answered
         if self.memory is not None and (
-            told := (yield from self.memory.answer(query, self.turns, answering=asks(self.history)))
+            told := (yield from self.memory.answer(query, self.turns, asks(self.history), self._hearing))
         ):
             answered = self._told(query, told)
             yield answered
@@ -290,6 +291,18 @@ class Assistant:
 
     def _tokens(self, prompt: Iterable[Segment]) -> int:
         return sum(1 if segment.compressed else self.model.count_tokens(segment.text) for segment in prompt)
+
+    @property
+    def _hearing(self) -> Hears | None:
+        """How the model hears what a query tells; None where it did not learn to."""
+        return self._hear if getattr(self.model, "hears", False) else None
+
+    def _hear(self, text: str) -> float:
+        assert isinstance(self.model, LanguageModel)
+        try:
+            return log_odds(self.model.complete(Request(hearing_prompt(text), max_tokens=1)))
+        except ModelError:
+            return 0.0  # the small reader is left; whoever thinks next says what is the matter
 
     def _think(self, want: Think, timings: list[StepTiming]) -> str:
         started = time.perf_counter()

@@ -80,6 +80,7 @@ class LlamaModel(LocalModel):
 
     Attributes:
         merged_path: the merged file in use, or None. notice: one sentence for the person, or "".
+        hears: whether it learnt to hear what a person tells of themselves (`agents.memory.hearing`).
 
     Raises:
         ModelMissing: a file is missing or broken. ModelError: the context is not possible, or llama.cpp does not run
@@ -104,6 +105,7 @@ class LlamaModel(LocalModel):
             self.adapter_path = Path(adapter) if adapter else None
         self.projector_path = Path(projector) if projector else self.adapter_path and beside(self.adapter_path)
         self.threads = threads or default_threads()
+        self.hears = self.adapter_path is not None and self.adapter_path == shipped_adapter()
         self.notice = ""
         self.merged_path: Path | None = None
         vectors = merged_folder and merged_folder / FOLDER

@@ -16,6 +16,7 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 
 from camphor.agents.events import Decision, Event
+from camphor.agents.memory.hearing import Hears
 from camphor.agents.memory.known_facts import MemoryReply
 from camphor.agents.memory.long_term import LongTermMemory
 from camphor.device.memories import Memory, MemoryKind, MemoryOrigin
@@ -68,7 +69,7 @@ class AskedMemory(LongTermMemory):
     mind: LanguageModel | None = None
 
     def answer(
-        self, query: str, turn: int, answering: bool = False
+        self, query: str, turn: int, answering: bool = False, hears: Hears | None = None
     ) -> Generator[Event, Decision | None, MemoryReply | None]:
         """Keeps what the model finds in a turn; every answer is the agents'. Raises: ModelError, StoreError."""
         self.keep(query, MemoryOrigin(query, self.phone.now.isoformat(timespec="seconds"), self.conversation, turn))

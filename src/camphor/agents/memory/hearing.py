@@ -11,18 +11,31 @@ word is the verdict, and how likely it was tells how sure the model is.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 
 from camphor.agents.prompts import END, SYSTEM, open_turn
+from camphor.models.base import Reply
 from camphor.types import Prompt, Segment
+
+Hears = Callable[[str], float]
+"""The log-odds that a text tells something that lasts, as a language model hears it."""
 
 ASKED = "What does the person tell of themselves that lasts?"
 TELLS, NOTHING = "tells", "nothing"
+_LEAST = 1e-6  # chance
 
 
 def hearing_prompt(text: str) -> Prompt:
     """What the model reads; the next thing it writes is the verdict."""
     return (Segment(SYSTEM, special=True), Segment(ASKED), Segment(END + "\n", special=True), *open_turn(text))
+
+
+def log_odds(verdict: Reply) -> float:
+    """How sure a model was of the first word that it wrote: above 0 where that tells something, below where nothing."""
+    chance = math.exp(verdict.mean_logprob or 0.0)
+    odds = math.log(max(chance, _LEAST) / max(1 - chance, _LEAST))
+    return -odds if verdict.text.strip().startswith(NOTHING) else odds
 
 
 def written(facts: Sequence[tuple[str, str, str]]) -> str:

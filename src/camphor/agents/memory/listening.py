@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -12,6 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from camphor.agents.memory.hearing import Hears
 from camphor.agents.memory.told_facts import Told, ToldFact, read_fact_model, relations
 from camphor.agents.parts import PartKind, parts_of
 from camphor.device.text import words
@@ -21,6 +23,12 @@ _MOST_COVERED = 0.6
 """The share of a part's words from which on a fact is all that it says."""
 _LONGEST_TIME = 5  # words
 _FEWEST = 3  # words that say something by themselves
+WORTH_HEARING = 0.03
+"""The chance of a clause from which the language model is asked as well: to ask it costs what it had in its cache."""
+OWN, HEARD, SHIFT = 1.0, 1.0, 0.0
+"""Weights of the log-odds of both hearings, and what is added."""
+TOGETHER = 0.5
+"""The chance from which a fact is kept that both heard."""
 BESIDE = 0.4
 """The chance from which a clause is kept beside one that is surely a fact."""
 _QUOTED = re.compile(
@@ -36,17 +44,21 @@ class Listened:
     goes_on: bool = True
 
 
-def listen(query: str, answering: bool = False) -> Listened:
+def listen(query: str, answering: bool = False, hears: Hears | None = None) -> Listened:
     """What a query tells.
 
     Args:
         answering: whether it answers a question of the assistant, which then hears it in any case.
+        hears: a second hearing, of texts that may tell something by the first; None where no model learnt to hear.
 
     Raises:
         ModelMissing: the reader of facts cannot be read.
     """
     floor = read_fact_model().floor
     facts = tuple(fact for fact in read(query).facts if not _quoted(fact, query))
+    if hears is not None and any(fact.chance >= WORTH_HEARING for fact in facts):
+        heard = hears(query)
+        facts, floor = tuple(replace(fact, chance=_together(fact.chance, heard)) for fact in facts), TOGETHER
     if any(fact.chance >= floor for fact in facts):  # who tells one thing of themselves often tells the next
         floor = min(floor, BESIDE)
     facts = tuple(fact for fact in facts if fact.chance >= floor)
@@ -93,6 +105,12 @@ def until_of(text: str, now: datetime) -> str:
 @lru_cache(maxsize=1)
 def _tables() -> Mapping[str, Any]:
     return tomllib.loads((Path(__file__).parent / "relations.toml").read_text(encoding="utf-8"))
+
+
+def _together(chance: float, heard: float) -> float:
+    """The chance by both hearings."""
+    own = math.log(max(chance, 1e-6) / max(1 - chance, 1e-6))
+    return 1 / (1 + math.exp(-(OWN * own + HEARD * heard + SHIFT)))
 
 
 def _quoted(fact: ToldFact, query: str) -> bool:

@@ -14,6 +14,7 @@ from typing import Any
 
 from camphor.agents.events import Answer, ConsentNeeded, Decision, Event, Noted
 from camphor.agents.memory.facts import ME, Fact, read_fact, same_attribute, to_you
+from camphor.agents.memory.hearing import Hears
 from camphor.agents.memory.known_facts import LIVE, READ, KnownFacts, MemoryReply, inside, listed
 from camphor.agents.memory.listening import is_secret, is_undo, listen, until_of
 from camphor.agents.memory.remembering import Forget, Recall, Remember, understand
@@ -70,14 +71,14 @@ class LongTermMemory(KnownFacts):
     _noted: list[_Noting] = field(default_factory=list)
 
     def answer(
-        self, query: str, turn: int, answering: bool = False
+        self, query: str, turn: int, answering: bool = False, hears: Hears | None = None
     ) -> Generator[Event, Decision | None, MemoryReply | None]:
         """Does what the query wants of the memory; None where the agents are to answer.
 
         What a query tells in passing is kept in any case; where it wishes for something beside, the agents go on.
 
         Args:
-            answering: whether the query answers a question of the assistant.
+            answering: whether the query answers a question of the assistant. hears: as of `listen`.
 
         Raises:
             StoreError: the device cannot be read or written. ModelMissing: the reader of facts cannot be read.
@@ -97,7 +98,7 @@ class LongTermMemory(KnownFacts):
             return self._undo()
         if told := self._asked_of_self(query):
             return told
-        heard = listen(query, answering)
+        heard = listen(query, answering, hears)
         response = " ".join(dict.fromkeys(each for fact in heard.facts if (each := self.hear(fact, origin))))
         if response and heard.goes_on:
             yield Noted(response)
