@@ -118,7 +118,8 @@ def _older(reports: dict[str, Any]) -> list[str]:
     told = [f"`{name}`" for name, age in ages(reports).items() if age != "current"]
     if not told:
         return []
-    return ["", f'Older than the code they are about, or of unknown source: {", ".join(told)} (docs/report.md, "Age").']
+    names = f"Of the files above, older than the code they are about, or of unknown source: {', '.join(told)}"
+    return ["", f'{names}; so are most of those below (docs/report.md, "Age").']
 
 
 def _models(results: Path) -> list[str]:

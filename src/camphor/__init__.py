@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         Noted,
         Observed,
         Recalled,
+        Writing,
     )
     from camphor.app import Assistant, run_to_end
     from camphor.device.device import Device
@@ -40,7 +41,7 @@ _HOMES = {
     "models.llama": ("LlamaModel",),
     "agents.events": (
         "AgentChosen", "Answer", "Answered", "CallsProposed", "ConsentNeeded", "Decision", "Event", "Noted",
-        "Observed", "Recalled",
+        "Observed", "Recalled", "Writing",
     ),
     "types": ("Call", "Observation", "Step"),
     "errors": ("CamphorError", "ModelError", "StoreError", "ToolError", "UsageError"),
@@ -72,6 +73,7 @@ __all__ = [
     "Tool",
     "ToolError",
     "UsageError",
+    "Writing",
     "__version__",
     "run_to_end",
     "tool",

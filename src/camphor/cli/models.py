@@ -79,7 +79,7 @@ def use(
     name: Annotated[str, typer.Argument(help="A model as --model takes it, such as ollama:qwen3:8b, or embedded.")],
     anyway: Annotated[bool, typer.Option("--anyway", help="Keep it although it is not there now.")] = False,
 ) -> None:
-    """Keep a model as the one that ask, chat, serve, call and teach use. It is looked for first.
+    """Keep a model as the one that ask, chat, serve, mcp, call and teach use. It is looked for first.
 
     The commands of health and of the laboratory keep their own, unless --model says otherwise.
 

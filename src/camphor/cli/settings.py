@@ -74,7 +74,7 @@ class Key:
 
 
 KEYS = {
-    "model": Key(("model", "name"), EMBEDDED, "the model of ask, chat, serve, call and teach", _model),
+    "model": Key(("model", "name"), EMBEDDED, "the model of ask, chat, serve, mcp, call and teach", _model),
     "model.key_env": Key(
         ("model", "key_env"), "OPENAI_API_KEY", "the environment variable that holds the key of servers", _variable
     ),

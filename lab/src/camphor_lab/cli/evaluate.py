@@ -52,7 +52,9 @@ def evaluate(
     retrieve: Annotated[
         int | None, typer.Option(help="Only the so many tools of each agent that a retriever finds for the query.")
     ] = None,
-    retriever: Annotated[str, typer.Option(help="What --retrieve asks: lexical, dense or hybrid.")] = "dense",
+    retriever: Annotated[
+        str, typer.Option(help="What --retrieve asks: lexical, static, light, dense or hybrid.")
+    ] = "dense",
     model: ModelOption = None,
     limit: Annotated[int | None, typer.Option(help="Only the first so many queries.")] = None,
     adapter: AdapterOption = None,
