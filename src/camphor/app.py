@@ -58,7 +58,7 @@ from camphor.agents.topic_shift import asks, stands_alone
 from camphor.agents.wants import Chat, Check, Rank, Seek, Tell, Think, Unnamed
 from camphor.device.apps import BUILT_IN_APPS
 from camphor.errors import ModelError, ToolError, UsageError
-from camphor.models.base import LanguageModel, Request
+from camphor.models.base import LanguageModel, Request, hears
 from camphor.models.chat import ChatModel, ChatReply
 from camphor.types import EXPERTS, Agent, Call, Observation, Segment, Step, Trajectory, Turn
 
@@ -295,14 +295,14 @@ class Assistant:
     @property
     def _hearing(self) -> Hears | None:
         """How the model hears what a query tells; None where it did not learn to."""
-        return self._hear if getattr(self.model, "hears", False) else None
+        return self._hear if not self._chats and hears(self.model) else None
 
-    def _hear(self, text: str) -> float:
+    def _hear(self, text: str) -> float | None:
         assert isinstance(self.model, LanguageModel)
         try:
             return log_odds(self.model.complete(Request(hearing_prompt(text), max_tokens=1)))
         except ModelError:
-            return 0.0  # the small reader is left; whoever thinks next says what is the matter
+            return None  # the small reader is left; whoever thinks next says what is the matter
 
     def _think(self, want: Think, timings: list[StepTiming]) -> str:
         started = time.perf_counter()

@@ -154,6 +154,11 @@ class LanguageModel(Protocol):
         ...
 
 
+def hears(model: object) -> bool:
+    """Whether a model learnt to hear what a person tells of themselves (`agents.memory.hearing`): says so itself."""
+    return bool(getattr(model, "hears", False))
+
+
 class ScriptedModel:
     """Answers each request with the next reply of a script.
 

@@ -16,7 +16,7 @@ from camphor.models.function_tokens import FOLDER, FunctionTokens, LlamaEncoder,
 from camphor.models.local import LocalModel
 from camphor.models.merge import Progress, merge
 from camphor.models.selftest import LoadSettings, find_settings
-from camphor.models.weights import MergeFailed, check_gguf, check_shipped
+from camphor.models.weights import HEARING, MergeFailed, check_gguf, check_shipped, learnt
 
 if TYPE_CHECKING:
     from camphor.models.local_chat import LocalChat
@@ -105,11 +105,11 @@ class LlamaModel(LocalModel):
             self.adapter_path = Path(adapter) if adapter else None
         self.projector_path = Path(projector) if projector else self.adapter_path and beside(self.adapter_path)
         self.threads = threads or default_threads()
-        self.hears = self.adapter_path is not None and self.adapter_path == shipped_adapter()
         self.notice = ""
         self.merged_path: Path | None = None
         vectors = merged_folder and merged_folder / FOLDER
         self._check(CheckedFiles(merged_folder))
+        self.hears = self.adapter_path is not None and HEARING in learnt(self.adapter_path)
         self._llama = engine = self._open(context, merged_folder, progress)
         function_tokens = FunctionTokens(
             lambda method: LlamaEncoder(self.model_path, vectors, method, self.threads, self._settings.mapped),

@@ -147,6 +147,16 @@ def read_contents(path: Path) -> Contents:
             raise MergeFailed(f"{path}: the file is damaged: it breaks the GGUF form at byte {file.tell()}") from None
 
 
+LEARNT, HEARING = "camphor.learnt", "hearing"
+"""A field of an adapter's metadata: in words, what it learnt beside the assistant's own work. `HEARING`: what a person
+tells of themselves (`agents.memory.hearing`)."""
+
+
+def learnt(adapter: Path) -> frozenset[str]:
+    """What an adapter learnt beside the assistant's own work. Raises: as `read_contents`."""
+    return frozenset(str(read_contents(adapter).fields.get(LEARNT, "")).split())
+
+
 def read_tensor(file: BinaryIO, tensor: Tensor) -> NDArray[np.float32]:
     """The numbers of a tensor of an open GGUF file, in its shape; MergeFailed where the file ends too early."""
     file.seek(tensor.start)

@@ -18,7 +18,7 @@ from camphor.device.sharing import read_rules
 from camphor.device.talks import Talks, talks_file
 from camphor.errors import UsageError
 from camphor.health.emergency.settings import FILE
-from camphor.models.base import LanguageModel, Reply, Request
+from camphor.models.base import LanguageModel, Reply, Request, hears
 from camphor.models.chat import ChatModel, ChatRequest, Chatting
 from camphor.models.destination import Destination, destination_of
 from camphor.service.loop import Loop
@@ -208,6 +208,10 @@ class SharedModel:
     @property
     def context(self) -> int:
         return self._model.context
+
+    @property
+    def hears(self) -> bool:
+        return hears(self._model)
 
     def complete(self, request: Request) -> Reply:
         with self._lock:

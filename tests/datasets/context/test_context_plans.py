@@ -67,7 +67,7 @@ def folder(tmp_path: Path, *plans: Any) -> Path:
 
 def test_each_wording_is_an_item_and_what_use_found_is_not_taught(tmp_path: Path) -> None:
     refused: list[str] = []
-    plans = ({"id": "s1", "calls": PLAY, "again": [None]}, TELL)
+    plans = ({"id": "s1", "look_ups": [], "calls": PLAY, "again": [None]}, TELL)
     made = list(planned_items(folder(tmp_path, *plans), tmp_path / "out", refused))
     assert refused == []
     assert [item.query for item in made] == [text for s in SAMPLES for text in (s["query"], *s["again"])]
@@ -93,6 +93,15 @@ def test_what_does_not_replay_is_left_out_and_told(tmp_path: Path) -> None:
     assert "finds nothing" in refused[0]
 
 
-def test_a_plan_of_no_sample_is_named_with_its_line(tmp_path: Path) -> None:
-    with pytest.raises(DatasetError, match=r"line 1.*id of a sample"):
-        list(planned_items(folder(tmp_path, {"id": "s9", "calls": PLAY}), tmp_path / "out", []))
+@pytest.mark.parametrize(
+    ("key", "value", "told"),
+    [
+        ("calls", [], "lists"),
+        ("look_ups", [{}], "lists"),
+        ("again", [None], "2 entries"),
+        ("id", "s9", "id of a sample"),
+    ],
+)
+def test_a_broken_line_is_named(tmp_path: Path, key: str, value: Any, told: str) -> None:
+    with pytest.raises(DatasetError, match=f"line 1.*{told}"):
+        list(planned_items(folder(tmp_path, {**TELL, key: value}), tmp_path / "out", []))

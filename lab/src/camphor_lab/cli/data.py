@@ -92,6 +92,8 @@ def generate(
         raise UsageError(f"--handwritten {handwritten}: there is no such folder")
     if implicit and not (implicit / "plans.jsonl").is_file():
         raise UsageError(f"--implicit {implicit}: there is no plans.jsonl")
+    if facts and not any(facts.glob("told-*.jsonl")):
+        raise UsageError(f"--facts {facts}: there is no told-*.jsonl")
     if public:
         check_sets(public)
     wanted, started = sizes_of(split, count), time.perf_counter()
@@ -166,7 +168,7 @@ def _other_sources(
     facts: Path | None,
     public: Path | None,
 ) -> Iterator[tuple[Path, int]]:
-    """Queries by people, each checked on a phone: the file and how many it holds."""
+    """What people wrote: queries, each checked on a phone, and what they told. The file and how many it holds."""
     from camphor.trajectories.items import write_items
     from camphor_lab.datasets.context.plans import planned_items
     from camphor_lab.datasets.files import write_lines
@@ -183,7 +185,10 @@ def _other_sources(
         )
     if implicit:
         file = out / "implicit.jsonl"
-        yield file, write_items(file, planned_items(implicit, out, refused=[]))
+        left: list[str] = []
+        yield file, write_items(file, planned_items(implicit, out, left))
+        if left:
+            typer.echo(f"{file}: {len(left)} left out, such as {left[0]}", err=True)
     if facts:
         file = out / "told.jsonl"
         yield file, write_lines(file, told_samples(facts))

@@ -25,7 +25,7 @@ from camphor.agents.strategies.base import Strategy
 from camphor.app import Assistant, predicted_calls, run_to_end
 from camphor.device.device import Device
 from camphor.device.text import words
-from camphor.models.base import LanguageModel, Reply, Request
+from camphor.models.base import LanguageModel, Reply, Request, hears
 from camphor.models.chat import ChatModel
 from camphor.tools.calls import calls_from_json
 from camphor.trajectories.items import Item
@@ -313,6 +313,10 @@ class Once:
     @property
     def context(self) -> int:
         return self._model.context
+
+    @property
+    def hears(self) -> bool:
+        return hears(self._model)
 
     def complete(self, request: Request) -> Reply:
         if request in self._said:

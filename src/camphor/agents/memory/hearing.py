@@ -18,12 +18,13 @@ from camphor.agents.prompts import END, SYSTEM, open_turn
 from camphor.models.base import Reply
 from camphor.types import Prompt, Segment
 
-Hears = Callable[[str], float]
-"""The log-odds that a text tells something that lasts, as a language model hears it."""
+Hears = Callable[[str], float | None]
+"""The log-odds that a text tells something that lasts, as a language model hears it; None where it says neither."""
 
 ASKED = "What does the person tell of themselves that lasts?"
 TELLS, NOTHING = "tells", "nothing"
-_LEAST = 1e-6  # chance
+MOST = 6.0
+"""Log-odds beyond which a verdict is no surer: a model that was tuned on few lines is too sure of itself."""
 
 
 def hearing_prompt(text: str) -> Prompt:
@@ -31,11 +32,15 @@ def hearing_prompt(text: str) -> Prompt:
     return (Segment(SYSTEM, special=True), Segment(ASKED), Segment(END + "\n", special=True), *open_turn(text))
 
 
-def log_odds(verdict: Reply) -> float:
-    """How sure a model was of the first word that it wrote: above 0 where that tells something, below where nothing."""
-    chance = math.exp(verdict.mean_logprob or 0.0)
-    odds = math.log(max(chance, _LEAST) / max(1 - chance, _LEAST))
-    return -odds if verdict.text.strip().startswith(NOTHING) else odds
+def log_odds(verdict: Reply) -> float | None:
+    """How sure a model was of the beginning of its verdict: above 0 where that is `TELLS`, below where it is `NOTHING`,
+    within `MOST`; None where it is neither."""
+    said = verdict.text.strip()
+    if not said or verdict.mean_logprob is None or not any(word.startswith(said) for word in (TELLS, NOTHING)):
+        return None
+    against = -math.expm1(verdict.mean_logprob)  # the chance of all else
+    odds = MOST if against <= 0 else min(max(verdict.mean_logprob - math.log(against), 0.0), MOST)
+    return odds if TELLS.startswith(said) else -odds
 
 
 def written(facts: Sequence[tuple[str, str, str]]) -> str:

@@ -25,10 +25,8 @@ _LONGEST_TIME = 5  # words
 _FEWEST = 3  # words that say something by themselves
 WORTH_HEARING = 0.03
 """The chance of a clause from which the language model is asked as well: to ask it costs what it had in its cache."""
-OWN, HEARD, SHIFT = 1.0, 1.0, 0.0
-"""Weights of the log-odds of both hearings, and what is added."""
-TOGETHER = 0.5
-"""The chance from which a fact is kept that both heard."""
+HEARD, SHIFT = 1.0, 0.0
+"""Weight of the log-odds of the language model's hearing beside the reader's own, and what is added to their sum."""
 BESIDE = 0.4
 """The chance from which a clause is kept beside one that is surely a fact."""
 _QUOTED = re.compile(
@@ -56,9 +54,8 @@ def listen(query: str, answering: bool = False, hears: Hears | None = None) -> L
     """
     floor = read_fact_model().floor
     facts = tuple(fact for fact in read(query).facts if not _quoted(fact, query))
-    if hears is not None and any(fact.chance >= WORTH_HEARING for fact in facts):
-        heard = hears(query)
-        facts, floor = tuple(replace(fact, chance=_together(fact.chance, heard)) for fact in facts), TOGETHER
+    if hears is not None:
+        facts = _heard_again(facts, query, hears)
     if any(fact.chance >= floor for fact in facts):  # who tells one thing of themselves often tells the next
         floor = min(floor, BESIDE)
     facts = tuple(fact for fact in facts if fact.chance >= floor)
@@ -107,10 +104,29 @@ def _tables() -> Mapping[str, Any]:
     return tomllib.loads((Path(__file__).parent / "relations.toml").read_text(encoding="utf-8"))
 
 
+def _heard_again(facts: tuple[ToldFact, ...], query: str, hears: Hears) -> tuple[ToldFact, ...]:
+    """The facts with their chances by both hearings. Neither a wish or question nor a secret is heard again: a verdict
+    on the whole text must not swallow the one, nor let the other through to a model unrefused."""
+    asking = [part for part in parts_of(query) if part.kind in (PartKind.WISH, PartKind.QUESTION)]
+    again = [
+        fact.chance >= WORTH_HEARING
+        and fact.relation.mark != "secret"
+        and not is_secret(fact.text)
+        and not any(part.start < fact.end and fact.start < part.end for part in asking)
+        for fact in facts
+    ]
+    if not any(again) or (heard := hears(query)) is None:
+        return facts
+    return tuple(
+        replace(fact, chance=_together(fact.chance, heard)) if heard_too else fact
+        for fact, heard_too in zip(facts, again, strict=True)
+    )
+
+
 def _together(chance: float, heard: float) -> float:
     """The chance by both hearings."""
     own = math.log(max(chance, 1e-6) / max(1 - chance, 1e-6))
-    return 1 / (1 + math.exp(-(OWN * own + HEARD * heard + SHIFT)))
+    return 1 / (1 + math.exp(-(own + HEARD * heard + SHIFT)))
 
 
 def _quoted(fact: ToldFact, query: str) -> bool:

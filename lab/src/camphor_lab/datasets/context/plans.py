@@ -49,12 +49,17 @@ def planned_items(folder: Path, out: Path, refused: list[str]) -> Iterator[Item]
     for number, line in read_lines(folder / PLANS):
         if not isinstance(line, Mapping) or (sample := samples.get(str(line.get("id")))) is None:
             raise DatasetError(str(folder / PLANS), number, "expected the id of a sample beside it")
+        if problem := _problem(line, sample):
+            raise DatasetError(str(folder / PLANS), number, problem)
         if sample.device not in phones:
             phones = {sample.device: device_format.read(folder / sample.device)}
         document = {**seen_at(phones[sample.device], sample), "id": sample.id}
         document.pop("usage", None)  # what was used stands in no prompt
         name = f"devices/{sample.id}.device.json"
-        for item in _wordings(sample, line, document, name):
+        items = list(_wordings(sample, line, document, name))
+        if not items:
+            refused.append(f"{sample.id}: no look-up finds its main item")
+        for item in items:
             try:
                 calls = _gold(item, document)
             except GoldMismatch as error:
@@ -62,6 +67,20 @@ def planned_items(folder: Path, out: Path, refused: list[str]) -> Iterator[Item]
                 continue
             write_json(out / name, document)
             yield Item(item.id, name, item.query, (), item.steps, calls, "", (TAG,))
+
+
+def _problem(line: Mapping[str, Any], sample: ContextSample) -> str:
+    """What breaks the form of a line; "" where nothing does."""
+    plans = [line.get("calls"), line.get("look_ups"), *(plan for plan in line.get("again") or () if plan is not None)]
+    whole = all(
+        isinstance(plan, list) and all(isinstance(call, Mapping) and isinstance(call.get("name"), str) for call in plan)
+        for plan in plans
+    )
+    if not whole or not line["calls"]:
+        return "expected calls, look_ups and again as lists of {name, arguments}"
+    if len(line.get("again") or ()) != len(sample.again):
+        return f"expected {len(sample.again)} entries in again, one for each other wording"
+    return ""
 
 
 def _wordings(sample: ContextSample, line: Mapping[str, Any], document: Mapping[str, Any], name: str) -> Iterator[Item]:
@@ -74,10 +93,13 @@ def _wordings(sample: ContextSample, line: Mapping[str, Any], document: Mapping[
     first = {"agent": Agent.CONTEXT.value, "calls": [main.to_json()], "taught": False}
     beside = [
         {"agent": agent.value, "calls": list(calls)}
-        for agent, calls in groupby(line.get("look_ups") or (), lambda call: whose.get(call["name"], Agent.CONTEXT))
+        for agent, calls in groupby(
+            (call for call in line["look_ups"] if call != main.to_json()),
+            lambda call: whose.get(call["name"], Agent.CONTEXT),
+        )
     ]
-    plans = [line["calls"], *(line["calls"] if plan is None else plan for plan in line.get("again") or ())]
-    for number, (query, calls) in enumerate(zip((sample.query, *sample.again), plans, strict=False)):
+    plans = [line["calls"], *(line["calls"] if plan is None else plan for plan in line["again"])]
+    for number, (query, calls) in enumerate(zip((sample.query, *sample.again), plans, strict=True)):
         last = {"agent": Agent.TASK.value, "calls": calls}
         if calls:
             yield Item(f"{sample.id}-w{number}", name, query, (), (first, *beside, last))
@@ -88,7 +110,8 @@ def _found_by_use(device: Device, ref: ItemRef) -> Call | None:
     record = device.record(ref)
     if record is None:
         return None
-    title = next(item.title for item in items_of(device.item_lists(), device.zone) if item.ref == ref)
+    items = items_of(device.item_lists(), device.zone)
+    title = next((item.title for item in items if item.ref == ref), "")
     meant = Relevant(ref, record, title, sure=1.0)
     tries = look_ups(meant, device.toolbox.of(Agent.CONTEXT))
     return finding(meant, tries, [device.execute(call) for call in tries])
