@@ -10,11 +10,13 @@ from typing import Any
 import pytest
 
 from camphor.agents.events import Answer, Answered, ConsentNeeded, Decision, Event, Recalled
+from camphor.agents.memory.hearing import ASKED
 from camphor.agents.memory.long_term import LongTermMemory
 from camphor.app import Assistant
 from camphor.device.device import Device
 from camphor.device.memories import MemoryKind, MemoryState
-from camphor.models.base import ScriptedModel
+from camphor.errors import ModelError
+from camphor.models.base import Reply, ScriptedModel
 
 PHONE: dict[str, Any] = {
     "format": "camphor.device/1",
@@ -312,3 +314,24 @@ def test_without_a_memory_nothing_is_kept() -> None:
     helper.memory = None
     assert say(helper, "remember my gym is FitLab") == "Which gym?"
     assert helper.device.memories.all() == []
+
+
+class Hearing(ScriptedModel):
+    """A scripted model that learnt to hear what a person tells."""
+
+    hears = True
+
+
+@pytest.mark.parametrize(
+    ("verdict", "kept"),
+    [(Reply("nothing", mean_logprob=-1e-6), 0), (Reply("tells", mean_logprob=-1e-6), 1), (ModelError("stopped"), 1)],
+    ids=["nothing", "tells", "fails"],
+)
+def test_a_model_that_learnt_it_has_a_say_in_what_is_told(verdict: Reply | Exception, kept: int) -> None:
+    with Device.create(None, copy.deepcopy(PHONE)) as device:
+        model = Hearing([verdict, "task_completion", " []", "All right."])
+        helper = Assistant(device, model, second=None)
+        helper.memory = LongTermMemory(device, helper.conversation)
+        say(helper, "I've switched pharmacies, it's the Boots on Dean St now")
+        assert len(device.memories.all()) == kept
+        assert [segment.text for segment in model.requests[0].prompt][1] == ASKED
