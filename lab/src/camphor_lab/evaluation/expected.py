@@ -36,13 +36,30 @@ def right(gold: Call, made: Call, matcher: ValueMatcher) -> bool:
     if gold.name != made.name:
         return False
     wanted = dict(gold.arguments)
-    for name in [name for name, value in wanted.items() if isinstance(value, Mapping) and value.get("has")]:
-        said = folded(str(made.arguments.get(name, "")))
-        if not all(folded(str(piece)) in said for piece in wanted.pop(name)["has"]):
+    for name in [name for name, value in wanted.items() if isinstance(value, Mapping)]:
+        verdict = _has_pieces(wanted[name], folded(str(made.arguments.get(name, ""))))
+        if verdict is False:
             return False
+        if verdict:
+            wanted.pop(name)
     if not wanted.keys() <= made.arguments.keys():
         return False
     return matcher.matches(Call(made.name, wanted), Call(made.name, {name: made.arguments[name] for name in wanted}))
+
+
+def _has_pieces(value: Mapping[str, Any], said: str) -> bool | None:
+    """Whether a text has all the pieces of "has" and one of those of "any_of"; None where pieces do not decide.
+
+    What of "any_of" holds all of "has" is a whole text that would be right, and not a piece that must be there beside.
+    """
+    must = [folded(str(piece)) for piece in value.get("has") or ()]
+    if not all(piece in said for piece in must):
+        return False
+    options = [folded(str(option)) for option in value.get("any_of") or ()]
+    pieces = [option for option in options if not must or not all(piece in option for piece in must)]
+    if not pieces or any(piece in said for piece in pieces):
+        return True
+    return False if must else None
 
 
 def says(response: str, answer: Mapping[str, Any], now: datetime) -> bool:
