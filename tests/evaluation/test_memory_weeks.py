@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from camphor.agents.events import Event
+from camphor.agents.memory.hearing import Hears
 from camphor.agents.memory.known_facts import MemoryReply
 from camphor.agents.memory.long_term import LongTermMemory
 from camphor.device.memories import Memory, MemoryKind, MemoryOrigin
@@ -61,7 +62,9 @@ class Keeping(LongTermMemory):
     keeps: Sequence[str] = ("I take the 7:20", "I'm on the 7:45 now")
     ends = True
 
-    def answer(self, query: str, turn: int, answering: bool = False) -> Generator[Event, Any, MemoryReply | None]:
+    def answer(
+        self, query: str, turn: int, answering: bool = False, hears: Hears | None = None
+    ) -> Generator[Event, Any, MemoryReply | None]:
         if query not in self.keeps:
             return None
         for memory in self.phone.memories.all() if self.ends else ():

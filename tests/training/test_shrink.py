@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from camphor.models.weights import read_contents, read_tensor
+from camphor.models.weights import HEARING, learnt, read_contents, read_tensor
 
 gguf = pytest.importorskip("gguf")
 
@@ -36,3 +36,9 @@ def test_an_adapter_is_halved_and_keeps_its_facts(tmp_path: Path) -> None:
             kept = read_tensor(file, contents.tensors[name])
             assert np.abs(kept - values.astype(np.float32)).max() < np.abs(values).max() / 127
     assert not list(tmp_path.glob("*.part"))
+    hearing = tmp_path / "hearing.gguf"
+    shrink(after, hearing, [HEARING])
+    assert (learnt(after), learnt(hearing)) == (frozenset(), {HEARING})
+    broken = tmp_path / "broken.gguf"
+    broken.write_bytes(b"GGUF")
+    assert learnt(broken) == frozenset()

@@ -153,8 +153,11 @@ tells of themselves (`agents.memory.hearing`)."""
 
 
 def learnt(adapter: Path) -> frozenset[str]:
-    """What an adapter learnt beside the assistant's own work. Raises: as `read_contents`."""
-    return frozenset(str(read_contents(adapter).fields.get(LEARNT, "")).split())
+    """What an adapter learnt beside the assistant's own work; nothing where the file is broken, as its runtime says."""
+    try:
+        return frozenset(str(read_contents(adapter).fields.get(LEARNT, "")).split())
+    except (MergeFailed, OSError):
+        return frozenset()
 
 
 def read_tensor(file: BinaryIO, tensor: Tensor) -> NDArray[np.float32]:
