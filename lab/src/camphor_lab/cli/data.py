@@ -82,18 +82,20 @@ def generate(
 
     Stopped runs go on where they were when the same command is given again.
     """
+    from camphor_lab.datasets.context.plans import PLANS
     from camphor_lab.datasets.generate import sizes_of
     from camphor_lab.datasets.public.lines import check_sets
+    from camphor_lab.training.told import LINES
 
     if split is not None and split not in SPLITS:
         raise UsageError(f"There is no split {split!r}: choose train or test")
     check_folder(out)
     if handwritten and not handwritten.is_dir():
         raise UsageError(f"--handwritten {handwritten}: there is no such folder")
-    if implicit and not (implicit / "plans.jsonl").is_file():
-        raise UsageError(f"--implicit {implicit}: there is no plans.jsonl")
-    if facts and not any(facts.glob("told-*.jsonl")):
-        raise UsageError(f"--facts {facts}: there is no told-*.jsonl")
+    if implicit and not (implicit / PLANS).is_file():
+        raise UsageError(f"--implicit {implicit}: there is no {PLANS}")
+    if facts and not any(facts.glob(LINES)):
+        raise UsageError(f"--facts {facts}: there is no {LINES}")
     if public:
         check_sets(public)
     wanted, started = sizes_of(split, count), time.perf_counter()
@@ -171,11 +173,11 @@ def _other_sources(
     """What people wrote: queries, each checked on a phone, and what they told. The file and how many it holds."""
     from camphor.trajectories.items import write_items
     from camphor_lab.datasets.context.plans import planned_items
-    from camphor_lab.datasets.files import write_lines
+    from camphor_lab.datasets.files import write_text
     from camphor_lab.datasets.handwritten import handwritten_items
     from camphor_lab.datasets.human import human_items
     from camphor_lab.datasets.public import make
-    from camphor_lab.datasets.told import told_samples
+    from camphor_lab.training.told import told_lines
 
     if handwritten:
         file = out / "handwritten.jsonl"
@@ -190,8 +192,9 @@ def _other_sources(
         if left:
             typer.echo(f"{file}: {len(left)} left out, such as {left[0]}", err=True)
     if facts:
-        file = out / "told.jsonl"
-        yield file, write_lines(file, told_samples(facts))
+        file, lines = out / "told.jsonl", list(told_lines(facts))
+        write_text(file, "".join(lines))
+        yield file, len(lines)
     if public:
         file = out / "human.jsonl"
         yield file, write_items(file, human_items(public, out, seed=seed, limit=4000))

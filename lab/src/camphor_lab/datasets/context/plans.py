@@ -59,13 +59,14 @@ def planned_items(folder: Path, out: Path, refused: list[str]) -> Iterator[Item]
         items = list(_wordings(sample, line, document, name))
         if not items:
             refused.append(f"{sample.id}: no look-up finds its main item")
+            continue
+        write_json(out / name, document)
         for item in items:
             try:
                 calls = _gold(item, document)
             except GoldMismatch as error:
                 refused.append(str(error))
                 continue
-            write_json(out / name, document)
             yield Item(item.id, name, item.query, (), item.steps, calls, "", (TAG,))
 
 

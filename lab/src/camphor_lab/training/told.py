@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from camphor.agents.memory.hearing import hearing_prompt, written
 from camphor.agents.prompts import END
 from camphor.errors import DatasetError, UsageError
 from camphor.types import Segment
 from camphor_lab.datasets.files import read_lines
+from camphor_lab.training.calling import sample_line
 
 LINES = "told-*.jsonl"
 
 
-def told_samples(folder: Path) -> Iterator[dict[str, Any]]:
-    """A sample for each line: {"id", "segments"}, as `camphor_lab.training.data` reads them.
+def told_lines(folder: Path) -> Iterator[str]:
+    """A line of a samples file (see `data`) for each of what people told.
 
     Raises:
         UsageError: there are no such files. DatasetError: a line breaks the format.
@@ -31,8 +31,4 @@ def told_samples(folder: Path) -> Iterator[dict[str, Any]]:
                 prompt = (*hearing_prompt(line["text"]), Segment(written(facts), True), Segment(END, True, True))
             except (KeyError, TypeError) as error:
                 raise DatasetError(str(path), number, f"expected text and facts: {error!r}") from None
-            yield {"id": f"{path.stem}-{number}", "segments": [_marked(segment) for segment in prompt]}
-
-
-def _marked(segment: Segment) -> list[Any]:
-    return [segment.text, segment.trained, segment.special]
+            yield sample_line(f"{path.stem}-{number}", prompt)

@@ -9,7 +9,7 @@ import pytest
 
 from camphor.agents.memory.hearing import NOTHING, TELLS
 from camphor.errors import DatasetError, UsageError
-from camphor_lab.datasets.told import told_samples
+from camphor_lab.training.told import told_lines
 
 FACT = {"clause": "I'm on earlies now", "effect": "change", "relation": "hours"}
 LINES = [
@@ -24,7 +24,7 @@ def written(folder: Path, lines: list[dict[str, object]]) -> Path:
 
 
 def test_a_line_is_a_prompt_and_a_verdict(tmp_path: Path) -> None:
-    first, second = told_samples(written(tmp_path, LINES))
+    first, second = map(json.loads, told_lines(written(tmp_path, LINES)))
     texts = [[segment[0] for segment in sample["segments"] if segment[1]] for sample in (first, second)]
     assert texts[0][0] == f"{TELLS} change hours: I'm on earlies now; new hours: now"
     assert texts[1][0] == NOTHING
@@ -34,6 +34,6 @@ def test_a_line_is_a_prompt_and_a_verdict(tmp_path: Path) -> None:
 
 def test_what_breaks_the_form_is_named(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"told-\*"):
-        list(told_samples(tmp_path))
+        list(told_lines(tmp_path))
     with pytest.raises(DatasetError, match=r"line 1.*facts"):
-        list(told_samples(written(tmp_path, [{"text": "I moved", "facts": [{"clause": "I moved"}]}])))
+        list(told_lines(written(tmp_path, [{"text": "I moved", "facts": [{"clause": "I moved"}]}])))
