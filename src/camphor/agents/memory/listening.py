@@ -15,7 +15,7 @@ from typing import Any
 
 from camphor.agents.memory.hearing import Hears
 from camphor.agents.memory.told_facts import Told, ToldFact, read_fact_model, relations
-from camphor.agents.parts import PartKind, parts_of
+from camphor.agents.parts import Part, PartKind, parts_of
 from camphor.device.text import words
 from camphor.device.when import WhenError, parse_range
 
@@ -53,14 +53,14 @@ def listen(query: str, answering: bool = False, hears: Hears | None = None) -> L
         ModelMissing: the reader of facts cannot be read.
     """
     floor = read_fact_model().floor
-    facts = tuple(fact for fact in read(query).facts if not _quoted(fact, query))
+    facts = tuple(_secret(fact) for fact in read(query).facts if not _quoted(fact, query))
     if hears is not None:
         facts = _heard_again(facts, query, hears)
     if any(fact.chance >= floor for fact in facts):  # who tells one thing of themselves often tells the next
         floor = min(floor, BESIDE)
     facts = tuple(fact for fact in facts if fact.chance >= floor)
     goes_on = answering or _wishes_beside(query, facts)
-    told = [_named(_secret(fact), query) for fact in facts]
+    told = [_named(fact, query) for fact in facts]
     # a clause that another one was kept with says nothing further
     alone = (fact for fact in told if not any(each.start <= fact.start < fact.end < each.end for each in told))
     return Listened(tuple(alone), goes_on)
@@ -107,11 +107,10 @@ def _tables() -> Mapping[str, Any]:
 def _heard_again(facts: tuple[ToldFact, ...], query: str, hears: Hears) -> tuple[ToldFact, ...]:
     """The facts with their chances by both hearings. Neither a wish or question nor a secret is heard again: a verdict
     on the whole text must not swallow the one, nor let the other through to a model unrefused."""
-    asking = [part for part in parts_of(query) if part.kind in (PartKind.WISH, PartKind.QUESTION)]
+    asking = _asking(query)
     again = [
         fact.chance >= WORTH_HEARING
         and fact.relation.mark != "secret"
-        and not is_secret(fact.text)
         and not any(part.start < fact.end and fact.start < part.end for part in asking)
         for fact in facts
     ]
@@ -149,11 +148,14 @@ def _named(fact: ToldFact, query: str) -> ToldFact:
     return replace(fact, text=query[start : fact.end], start=start)
 
 
+def _asking(query: str) -> list[Part]:
+    """The parts of a query that wish for something or ask."""
+    return [part for part in parts_of(query) if part.kind in (PartKind.WISH, PartKind.QUESTION)]
+
+
 def _wishes_beside(query: str, facts: Sequence[ToldFact]) -> bool:
     """Whether some part of a query that is no fact asks for something."""
-    for part in parts_of(query):
-        if part.kind not in (PartKind.WISH, PartKind.QUESTION):
-            continue
+    for part in _asking(query):
         covered = sum(max(0, min(part.end, fact.end) - max(part.start, fact.start)) for fact in facts)
         if covered < _MOST_COVERED * (part.end - part.start):
             return True
