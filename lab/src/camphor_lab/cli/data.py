@@ -72,6 +72,13 @@ def generate(
         Path | None,
         typer.Option(help="A folder of what people told, such as data/facts: into told.jsonl, samples to hear by."),
     ] = None,
+    pairs: Annotated[
+        Path | None,
+        typer.Option(
+            help="With --implicit: a folder of queries beside what they mean, such as data/context-pairs: both into "
+            "meant.jsonl, samples to judge items by."
+        ),
+    ] = None,
     public: Annotated[
         Path | None,
         typer.Option(help="A folder of public sets (data/README.md): into human.jsonl and public.jsonl."),
@@ -96,6 +103,8 @@ def generate(
         raise UsageError(f"--implicit {implicit}: there is no {PLANS}")
     if facts and not any(facts.glob(LINES)):
         raise UsageError(f"--facts {facts}: there is no {LINES}")
+    if pairs and not (implicit and any(pairs.glob("*.jsonl"))):
+        raise UsageError(f"--pairs {pairs}: " + ("goes with --implicit" if not implicit else "there is no *.jsonl"))
     if public:
         check_sets(public)
     wanted, started = sizes_of(split, count), time.perf_counter()
@@ -104,8 +113,8 @@ def generate(
     except KeyboardInterrupt:
         raise KeyboardInterrupt("Stopped: the same command goes on from here.") from None
     if handwritten or implicit or facts or public:
-        for file, written in _other_sources(out, seed, handwritten, variants, implicit, facts, public):
-            typer.echo(f"{file}: {written} queries", err=json_)
+        for file, written in _other_sources(out, seed, handwritten, variants, implicit, facts, pairs, public):
+            typer.echo(f"{file}: {written} lines", err=json_)
     if json_:
         whole = sum(summary.written for summary in made.values())
         print_json({"queries": whole, "splits": {name: _told(out, name, summary) for name, summary in made.items()}})
@@ -168,6 +177,7 @@ def _other_sources(
     variants: int,
     implicit: Path | None,
     facts: Path | None,
+    pairs: Path | None,
     public: Path | None,
 ) -> Iterator[tuple[Path, int]]:
     """What people wrote: queries, each checked on a phone, and what they told. The file and how many it holds."""
@@ -177,6 +187,7 @@ def _other_sources(
     from camphor_lab.datasets.handwritten import handwritten_items
     from camphor_lab.datasets.human import human_items
     from camphor_lab.datasets.public import make
+    from camphor_lab.training.meant import meant_lines
     from camphor_lab.training.told import told_lines
 
     if handwritten:
@@ -193,6 +204,10 @@ def _other_sources(
             typer.echo(f"{file}: {len(left)} left out, such as {left[0]}", err=True)
     if facts:
         file, lines = out / "told.jsonl", list(told_lines(facts))
+        write_text(file, "".join(lines))
+        yield file, len(lines)
+    if implicit and pairs:
+        file, lines = out / "meant.jsonl", list(meant_lines(implicit, sorted(pairs.glob("*.jsonl")), seed))
         write_text(file, "".join(lines))
         yield file, len(lines)
     if public:

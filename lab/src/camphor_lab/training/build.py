@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -60,7 +60,7 @@ def read_data(config: TrainConfig, tokenizer: Tokenizer) -> Data:
     for file in config.data:
         samples = as_samples(Path(file.path), made, file.form, file.slips, file.distractors)
         read = read_samples(samples, tokenizer)
-        fit = [s for s in read if _fits(s, config) and s.trained]
+        fit = [replace(s, weight=file.weight) for s in read if _fits(s, config) and s.trained]
         left_out += len(read) - len(fit)
         files.append((file, fit))
     used = [s for _, fit in files for s in fit]

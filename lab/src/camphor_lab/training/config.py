@@ -61,7 +61,8 @@ class DataFile:
     where "names" stands for "compact"; the planner has no other; for cases of agents.health.prompts.Writer, whose words
     alone are learnt, where "names" stands for both. `slips` is the share of a dataset's items in which a
     look-up goes to the wrong app first (samples.with_slip), `distractors` of samples of function calling whose prompts
-    show functions that they do not need (datasets.calling.shown).
+    show functions that they do not need (datasets.calling.shown). `weight` is a factor on the file's losses, for words
+    that are few among many: a verdict is one token, a plan sixty.
     """
 
     path: str
@@ -69,6 +70,7 @@ class DataFile:
     form: str = "names"
     slips: float = 0.0
     distractors: float = 0.0
+    weight: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -332,6 +334,8 @@ def _check_data(files: Sequence[DataFile], name: str) -> None:
         raise UsageError(f"{name}: data: form = {wrong_form!r}: expected one of {', '.join(_FORMS)}")
     if any(file.repeat < 0 for file in files):
         raise UsageError(f"{name}: data: repeat must not be below 0")
+    if any(file.weight <= 0 for file in files):
+        raise UsageError(f"{name}: data: weight must be above 0")
     for key in ("slips", "distractors"):
         if any(not 0 <= getattr(file, key) <= 1 for file in files):
             raise UsageError(f"{name}: data: {key} is a share: expected 0 to 1")

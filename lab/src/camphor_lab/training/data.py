@@ -65,7 +65,7 @@ class Sample:
 
     `definitions` are shown as function tokens; `deciding` are the places, ascending, of trained tokens that name an
     agent or a tool. `opening` is the number of tokens before the person's first words: what the queries to one phone
-    have in common. `pairs` is how many prompt-completion pairs the sample stands for.
+    have in common. `pairs` is how many prompt-completion pairs the sample stands for, `weight` a factor on its losses.
     """
 
     id: str
@@ -75,6 +75,7 @@ class Sample:
     deciding: tuple[int, ...] = ()
     opening: int = 0
     pairs: int = 0
+    weight: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -83,7 +84,7 @@ class Batch:
 
     tokens (T,) int64; lengths of the sequences, sum T; positions (n,) int64 of trained tokens, ascending; `segments`
     holds the number of trained tokens of each trained segment, in order, sum n; deciding (n,) says which name an agent
-    or a tool. `definitions` are those of all samples, each once; `shown` has for each sequence the places of its own in
+    or a tool, weights (n,) float32 what their samples count. `definitions` are those of all samples, each once; `shown` has for each sequence the places of its own in
     it, and `after` the place of the sequence that it goes on, None where it begins by itself.
     """
 
@@ -92,9 +93,14 @@ class Batch:
     positions: NDArray[np.int64]
     segments: tuple[int, ...]
     deciding: NDArray[np.bool_]
+    weights: NDArray[np.float32]
     definitions: tuple[str, ...] = ()
     shown: tuple[tuple[int, ...], ...] = ()
     after: tuple[int | None, ...] = ()
+
+    def factors(self, decide: float) -> NDArray[np.float32]:
+        """(n,) factors on the losses: the samples' weights, `decide` times as much where a token decides."""
+        return np.where(self.deciding, np.float32(decide), np.float32(1)) * self.weights
 
 
 def read_samples(path: str | Path, tokenizer: Tokenizer, limit: int | None = None) -> list[Sample]:
@@ -234,7 +240,7 @@ def size_of(samples: Iterable[Sample]) -> int:
 def pack(samples: Sequence[Sample]) -> Batch:
     places: dict[str, int] = {}
     pieces: list[tuple[NDArray[np.int32], int | None, tuple[int, ...]]] = []  # tokens, after, shown
-    positions, deciding, segments, start = [], [], [], 0
+    positions, deciding, weights, segments, start = [], [], [], [], 0
     for family in families(samples):
         shown = tuple(places.setdefault(text, len(places)) for text in family[0].definitions)
         shared, after = (family[0].opening, len(pieces)) if len(family) > 1 else (0, None)
@@ -247,6 +253,7 @@ def pack(samples: Sequence[Sample]) -> Batch:
             positions += [np.arange(at + a, at + b) for a, b in sample.trained]
             segments += [b - a for a, b in sample.trained]
             deciding += [at + place for place in sample.deciding]
+            weights += [np.full(b - a, sample.weight, np.float32) for a, b in sample.trained]
             start += len(sample.tokens) - shared
     texts, afters, showns = zip(*pieces, strict=True)
     flat = np.concatenate(positions).astype(np.int64) if positions else np.zeros(0, np.int64)
@@ -256,6 +263,7 @@ def pack(samples: Sequence[Sample]) -> Batch:
         flat,
         tuple(segments),
         np.isin(flat, deciding),
+        np.concatenate(weights) if weights else np.zeros(0, np.float32),
         tuple(places),
         showns,
         afters,

@@ -60,8 +60,8 @@ class Trainer(Run):
         samples = self.batches[self.state.batch]
         parts = [pack(part) for part in share(samples, self.config.micro_tokens, self.workers.count)]
         count = max(1, sum(len(part.positions) for part in parts))
-        extra = (self.config.decide_weight - 1) * sum(int(part.deciding.sum()) for part in parts)
-        loss = self._gradient(parts, 1 / (count + extra)) / count
+        counted = sum(float(part.factors(self.config.decide_weight).sum()) for part in parts)
+        loss = self._gradient(parts, 1 / max(1.0, counted)) / count
         norm = float(self.model.gradients[0].norm())
         if norm > self.config.clip:
             self.model.gradients[0].mul_(self.config.clip / norm)

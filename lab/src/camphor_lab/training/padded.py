@@ -62,7 +62,9 @@ def pad(samples: Sequence[Sample], decide: float, device: torch.device) -> Padde
         seen[row, : len(sample.tokens)] = 1
         deciding = set(sample.deciding)
         for start, stop in sample.trained:
-            places += [(row, column, decide if column in deciding else 1.0) for column in range(start, stop)]
+            places += [
+                (row, column, sample.weight * (decide if column in deciding else 1.0)) for column in range(start, stop)
+            ]
     rows, columns, weights = (list(part) for part in zip(*places, strict=True))
     return Padded(
         tuple(samples),
@@ -76,8 +78,10 @@ def pad(samples: Sequence[Sample], decide: float, device: torch.device) -> Padde
 
 def weight_of(samples: Sequence[Sample], decide: float) -> float:
     """The sum of the weights of samples' trained tokens."""
-    trained = sum(stop - start for sample in samples for start, stop in sample.trained)
-    return trained + (decide - 1) * sum(len(sample.deciding) for sample in samples)
+    return sum(
+        sample.weight * (sum(stop - start for start, stop in sample.trained) + (decide - 1) * len(sample.deciding))
+        for sample in samples
+    )
 
 
 @dataclass(frozen=True)

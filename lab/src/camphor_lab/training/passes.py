@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
-import numpy as np
 import torch
 
 from camphor_lab.training.data import Batch, Sample, cut, pack
@@ -37,16 +36,16 @@ class Workers:
     def map(
         self, model: LeanLlama, batches: Sequence[Batch], weight: float | None, decide: float = 1.0
     ) -> list[Scores]:
-        """Pass i adds its gradient to slot i if there is a weight; `decide` times as much for tokens that decide."""
+        """Pass i adds its gradient to slot i if there is a weight, of each loss as often as `Batch.factors` says."""
 
         def one(slot: int, batch: Batch) -> Scores:
             if not len(batch.positions):
                 return Scores(0.0, 0, torch.zeros(0, dtype=torch.bool))
             tokens = torch.from_numpy(batch.tokens).to(model.device)
             positions = torch.from_numpy(batch.positions).to(model.device)
-            weights = None
-            if decide != 1.0:
-                weights = torch.from_numpy(np.where(batch.deciding, decide, 1.0).astype(np.float32)).to(model.device)
+            factors, weights = batch.factors(decide), None
+            if (factors != 1.0).any():
+                weights = torch.from_numpy(factors).to(model.device)
             shown = shown_of(model, batch)
             return model.run(
                 tokens,

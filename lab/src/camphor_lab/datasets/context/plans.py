@@ -8,10 +8,16 @@ A line of `plans.jsonl`, beside the samples that it is about:
 where that wording does not say enough. `look_ups` are what must be found beside the sample's main item. That one was
 found by the phone's use and not by the model, as in the assistant (`agents.policies.context_recall`): its look-up
 stands first, and is not taught.
+
+The phone's use finds wrong things too. So of one sample in `MISTAKEN_EVERY` another item stands found, and nothing is
+done: a model that only saw right ones acts on whatever is in sight.
 """
 
 from __future__ import annotations
 
+import random
+import tomllib
+import zlib
 from collections.abc import Iterator, Mapping
 from itertools import groupby
 from pathlib import Path
@@ -29,9 +35,13 @@ from camphor.types import Agent, Call
 from camphor_lab.datasets.context.samples import ContextSample, read_context_samples, seen_at
 from camphor_lab.datasets.files import read_lines, write_json
 
+MISTAKEN_EVERY = 2
 PLANS = "plans.jsonl"
 SAMPLES = "train.jsonl"
 TAG = "implicit"
+_UNSURE: tuple[str, ...] = tuple(
+    tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))["unsure"]
+)
 
 
 def planned_items(folder: Path, out: Path, refused: list[str]) -> Iterator[Item]:
@@ -57,6 +67,8 @@ def planned_items(folder: Path, out: Path, refused: list[str]) -> Iterator[Item]
         document.pop("usage", None)  # what was used stands in no prompt
         name = f"devices/{sample.id}.device.json"
         items = list(_wordings(sample, line, document, name))
+        if zlib.crc32(sample.id.encode()) % MISTAKEN_EVERY == 0:
+            items += _mistaken(sample, document, name)
         if not items:
             refused.append(f"{sample.id}: no look-up finds its main item")
             continue
@@ -67,7 +79,7 @@ def planned_items(folder: Path, out: Path, refused: list[str]) -> Iterator[Item]
             except GoldMismatch as error:
                 refused.append(str(error))
                 continue
-            yield Item(item.id, name, item.query, (), item.steps, calls, "", (TAG,))
+            yield Item(item.id, name, item.query, (), item.steps, calls, item.response, (TAG,))
 
 
 def _problem(line: Mapping[str, Any], sample: ContextSample) -> str:
@@ -104,6 +116,25 @@ def _wordings(sample: ContextSample, line: Mapping[str, Any], document: Mapping[
         last = {"agent": Agent.TASK.value, "calls": calls}
         if calls:
             yield Item(f"{sample.id}-w{number}", name, query, (), (first, *beside, last))
+
+
+def _mistaken(sample: ContextSample, document: Mapping[str, Any], name: str) -> Iterator[Item]:
+    """One of the wordings, with an item found that it does not mean: of the same list half the time, else of another."""
+    chance = random.Random(f"mistaken {sample.id}")
+    main = sample.context[0]
+    with Device.create(None, document) as device:
+        refs = [item.ref for item in items_of(device.item_lists(), device.zone) if item.ref not in sample.context]
+        same = [ref for ref in refs if ref[:2] == main[:2]]
+        other = [ref for ref in refs if ref[:2] != main[:2]]
+        refs = same if same and chance.random() < 0.5 else other or same
+        drawn = chance.sample(refs, min(8, len(refs)))
+        found = next((call for ref in drawn if (call := _found_by_use(device, ref))), None)
+    if found is not None:
+        number = chance.randrange(1 + len(sample.again))
+        first = {"agent": Agent.CONTEXT.value, "calls": [found.to_json()], "taught": False}
+        last = {"agent": Agent.TASK.value, "calls": []}
+        query = (sample.query, *sample.again)[number]
+        yield Item(f"{sample.id}-x{number}", name, query, (), (first, last), (), chance.choice(_UNSURE))
 
 
 def _found_by_use(device: Device, ref: ItemRef) -> Call | None:
