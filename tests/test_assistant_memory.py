@@ -17,6 +17,7 @@ from camphor.device.device import Device
 from camphor.device.memories import MemoryKind, MemoryState
 from camphor.errors import ModelError
 from camphor.models.base import Reply, ScriptedModel
+from camphor.models.weights import HEARING
 
 PHONE: dict[str, Any] = {
     "format": "camphor.device/1",
@@ -319,7 +320,7 @@ def test_without_a_memory_nothing_is_kept() -> None:
 class Hearing(ScriptedModel):
     """A scripted model that learnt to hear what a person tells."""
 
-    hears = True
+    learnt = frozenset({HEARING})
 
 
 @pytest.mark.parametrize(

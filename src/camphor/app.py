@@ -37,8 +37,9 @@ from camphor.agents.events import (
 from camphor.agents.gate import nothing_asked, why_nothing
 from camphor.agents.gate.asked import tell_unmet, unmet
 from camphor.agents.languages import not_english
+from camphor.agents.meant import judging
 from camphor.agents.memory.aliases import by_name
-from camphor.agents.memory.hearing import Hears, hearing_prompt, log_odds
+from camphor.agents.memory.hearing import Hears, hearing_of
 from camphor.agents.memory.known_facts import MemoryReply
 from camphor.agents.memory.long_term import LongTermMemory
 from camphor.agents.orchestrator import observations_of, orchestrate
@@ -58,7 +59,7 @@ from camphor.agents.topic_shift import asks, stands_alone
 from camphor.agents.wants import Chat, Check, Rank, Seek, Tell, Think, Unnamed
 from camphor.device.apps import BUILT_IN_APPS
 from camphor.errors import ModelError, ToolError, UsageError
-from camphor.models.base import LanguageModel, Request, hears
+from camphor.models.base import LanguageModel, Request
 from camphor.models.chat import ChatModel, ChatReply
 from camphor.types import EXPERTS, Agent, Call, Observation, Segment, Step, Trajectory, Turn
 
@@ -295,14 +296,7 @@ class Assistant:
     @property
     def _hearing(self) -> Hears | None:
         """How the model hears what a query tells; None where it did not learn to."""
-        return self._hear if not self._chats and hears(self.model) else None
-
-    def _hear(self, text: str) -> float | None:
-        assert isinstance(self.model, LanguageModel)
-        try:
-            return log_odds(self.model.complete(Request(hearing_prompt(text), max_tokens=1)))
-        except ModelError:
-            return None  # the small reader is left; whoever thinks next says what is the matter
+        return hearing_of(self.model) if not self._chats and isinstance(self.model, LanguageModel) else None
 
     def _think(self, want: Think, timings: list[StepTiming]) -> str:
         started = time.perf_counter()
@@ -375,7 +369,8 @@ class Assistant:
 
         try:
             self.relevance = self.relevance or Relevance(self.device)
-            return self.relevance.items(query)
+            judge = judging(self.model) if not self._chats and isinstance(self.model, LanguageModel) else None
+            return self.relevance.items(query, judge=judge)
         except Exception:  # whatever breaks in an index costs its help, never the query
             return ()
 

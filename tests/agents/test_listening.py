@@ -6,8 +6,9 @@ from datetime import datetime
 
 import pytest
 
-from camphor.agents.memory.hearing import MOST, Hears, log_odds, written
+from camphor.agents.memory.hearing import NOTHING, TELLS, Hears, written
 from camphor.agents.memory.listening import is_secret, is_undo, listen, until_of
+from camphor.agents.verdict import MOST, log_odds
 from camphor.models.base import Reply
 
 NOW = datetime(2026, 3, 12, 8, 45)
@@ -109,14 +110,14 @@ def test_a_secret_is_refused_whatever_is_heard_and_no_model_is_shown_it() -> Non
     ],
 )
 def test_the_first_word_is_the_verdict(text: str, logprob: float, least: float, most: float) -> None:
-    odds = log_odds(Reply(text, mean_logprob=logprob))
+    odds = log_odds(Reply(text, mean_logprob=logprob), TELLS, NOTHING)
     assert odds is not None
     assert least <= odds <= most
 
 
 @pytest.mark.parametrize(("text", "logprob"), [("personal", -0.1), ("", -0.1), ("tells", None), ("task", 0.0)])
 def test_what_is_no_verdict_is_no_evidence(text: str, logprob: float | None) -> None:
-    assert log_odds(Reply(text, mean_logprob=logprob)) is None
+    assert log_odds(Reply(text, mean_logprob=logprob), TELLS, NOTHING) is None
 
 
 def test_facts_are_written_behind_the_verdict() -> None:

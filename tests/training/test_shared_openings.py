@@ -3,6 +3,7 @@
 import itertools
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -209,3 +210,17 @@ def test_an_epoch_puts_some_of_one_opening_side_by_side(drawn: list[tuple[str, i
     counts = Counter(opening for opening, _ in drawn if OPENINGS[opening] >= LEAST_OPENING)
     alone = sum(OPENINGS[opening] < LEAST_OPENING for opening, _ in drawn)
     assert len(families(order)) <= alone + sum(-(-count // most) for count in counts.values())
+
+
+def test_a_sample_of_more_weight_moves_the_factors_as_much_more() -> None:
+    plain = [s for s in SAMPLES if not s.definitions]
+    heavy = [replace(s, weight=3.0) if place else s for place, s in enumerate(plain)]
+    gradients, losses = [], []
+    for samples in (plain, heavy, plain[:1]):
+        model = lean(tiny_llama())
+        (scores,) = Workers(1).map(model, [pack(samples)], 0.01)
+        gradients.append(model.gradients[0].clone())
+        losses.append(scores.loss)
+    assert losses[0] == pytest.approx(losses[1], rel=1e-6)  # the score is of each word alike
+    torch.testing.assert_close(gradients[1], 3 * gradients[0] - 2 * gradients[2], rtol=1e-3, atol=1e-4)
+    assert pack(heavy).factors(2.0).max() == 6.0

@@ -154,9 +154,9 @@ class LanguageModel(Protocol):
         ...
 
 
-def hears(model: object) -> bool:
-    """Whether a model learnt to hear what a person tells of themselves (`agents.memory.hearing`): says so itself."""
-    return bool(getattr(model, "hears", False))
+def learnt_by(model: object) -> frozenset[str]:
+    """What a model learnt beside the assistant's own work (`models.weights.LEARNT`), as it says itself."""
+    return frozenset(getattr(model, "learnt", ()))
 
 
 class ScriptedModel:

@@ -16,7 +16,7 @@ from camphor.models.function_tokens import FOLDER, FunctionTokens, LlamaEncoder,
 from camphor.models.local import LocalModel
 from camphor.models.merge import Progress, merge
 from camphor.models.selftest import LoadSettings, find_settings
-from camphor.models.weights import HEARING, MergeFailed, check_gguf, check_shipped, learnt
+from camphor.models.weights import MergeFailed, check_gguf, check_shipped, learnt
 
 if TYPE_CHECKING:
     from camphor.models.local_chat import LocalChat
@@ -80,7 +80,7 @@ class LlamaModel(LocalModel):
 
     Attributes:
         merged_path: the merged file in use, or None. notice: one sentence for the person, or "".
-        hears: whether it learnt to hear what a person tells of themselves (`agents.memory.hearing`).
+        learnt: what the adapter learnt beside the assistant's own work (`camphor.models.weights.LEARNT`).
 
     Raises:
         ModelMissing: a file is missing or broken. ModelError: the context is not possible, or llama.cpp does not run
@@ -109,7 +109,7 @@ class LlamaModel(LocalModel):
         self.merged_path: Path | None = None
         vectors = merged_folder and merged_folder / FOLDER
         self._check(CheckedFiles(merged_folder))
-        self.hears = self.adapter_path is not None and HEARING in learnt(self.adapter_path)
+        self.learnt = learnt(self.adapter_path) if self.adapter_path else frozenset()
         self._llama = engine = self._open(context, merged_folder, progress)
         function_tokens = FunctionTokens(
             lambda method: LlamaEncoder(self.model_path, vectors, method, self.threads, self._settings.mapped),

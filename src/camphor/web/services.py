@@ -18,7 +18,7 @@ from camphor.device.sharing import read_rules
 from camphor.device.talks import Talks, talks_file
 from camphor.errors import UsageError
 from camphor.health.emergency.settings import FILE
-from camphor.models.base import LanguageModel, Reply, Request, hears
+from camphor.models.base import LanguageModel, Reply, Request, learnt_by
 from camphor.models.chat import ChatModel, ChatRequest, Chatting
 from camphor.models.destination import Destination, destination_of
 from camphor.service.loop import Loop
@@ -210,8 +210,8 @@ class SharedModel:
         return self._model.context
 
     @property
-    def hears(self) -> bool:
-        return hears(self._model)
+    def learnt(self) -> frozenset[str]:
+        return learnt_by(self._model)
 
     def complete(self, request: Request) -> Reply:
         with self._lock:

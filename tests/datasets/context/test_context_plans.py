@@ -11,6 +11,7 @@ import pytest
 from camphor.device.device import Device
 from camphor.errors import DatasetError
 from camphor.trajectories.items import replay
+from camphor_lab.datasets.context import plans
 from camphor_lab.datasets.context.plans import PLANS, planned_items
 from camphor_lab.training.samples import render_item
 
@@ -52,7 +53,7 @@ TELL = {
 }
 
 
-def folder(tmp_path: Path, *plans: Any) -> Path:
+def folder(tmp_path: Path, *lines_of_plans: Any) -> Path:
     (tmp_path / "devices").mkdir()
     (tmp_path / "devices" / "small.device.json").write_text(json.dumps(PHONE), encoding="utf-8")
     usual = {
@@ -61,14 +62,15 @@ def folder(tmp_path: Path, *plans: Any) -> Path:
     }  # fmt: skip
     lines = "".join(json.dumps({**usual, **sample}) + "\n" for sample in SAMPLES)
     (tmp_path / "train.jsonl").write_text(lines, encoding="utf-8")
-    (tmp_path / PLANS).write_text("".join(json.dumps(plan) + "\n" for plan in plans), encoding="utf-8")
+    (tmp_path / PLANS).write_text("".join(json.dumps(plan) + "\n" for plan in lines_of_plans), encoding="utf-8")
     return tmp_path
 
 
 def test_each_wording_is_an_item_and_what_use_found_is_not_taught(tmp_path: Path) -> None:
     refused: list[str] = []
-    plans = ({"id": "s1", "look_ups": [], "calls": PLAY, "again": [None]}, TELL)
-    made = list(planned_items(folder(tmp_path, *plans), tmp_path / "out", refused))
+    lines = ({"id": "s1", "look_ups": [], "calls": PLAY, "again": [None]}, TELL)
+    made = list(planned_items(folder(tmp_path, *lines), tmp_path / "out", refused))
+    made = [item for item in made if "-x" not in item.id]
     assert refused == []
     assert [item.query for item in made] == [text for s in SAMPLES for text in (s["query"], *s["again"])]
     assert [len(item.steps) for item in made] == [2, 2, 3, 3, 3]
@@ -85,10 +87,28 @@ def test_each_wording_is_an_item_and_what_use_found_is_not_taught(tmp_path: Path
         assert any(item.steps[-1]["calls"][0]["name"] in text for text in trained)
 
 
+def test_where_use_found_something_else_nothing_is_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plans, "MISTAKEN_EVERY", 1)
+    made = list(planned_items(folder(tmp_path, TELL), tmp_path / "out", []))
+    mistaken = [item for item in made if "-x" in item.id]
+    assert len(mistaken) == 1
+    (item,) = mistaken
+    assert item.calls == ()
+    assert item.response.endswith("?")
+    phone = json.loads((tmp_path / "out" / str(item.device)).read_text(encoding="utf-8"))
+    with Device.create(None, phone) as device:
+        first, last = replay(item, device).turn.steps
+    assert not first.taught
+    assert first.observations[0].records
+    assert not any("which train?" in str(record) for record in first.observations[0].records)
+    assert last.calls == ()
+
+
 def test_what_does_not_replay_is_left_out_and_told(tmp_path: Path) -> None:
     refused: list[str] = []
     nowhere = {**TELL, "look_ups": [{"name": "get_contacts_information", "arguments": {"keyword": "Zebedee"}}]}
-    assert list(planned_items(folder(tmp_path, nowhere), tmp_path / "out", refused)) == []
+    made = planned_items(folder(tmp_path, nowhere), tmp_path / "out", refused)
+    assert [item for item in made if item.calls] == []
     assert len(refused) == 3
     assert "finds nothing" in refused[0]
 

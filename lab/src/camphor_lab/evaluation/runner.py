@@ -25,7 +25,7 @@ from camphor.agents.strategies.base import Strategy
 from camphor.app import Assistant, predicted_calls, run_to_end
 from camphor.device.device import Device
 from camphor.device.text import words
-from camphor.models.base import LanguageModel, Reply, Request, hears
+from camphor.models.base import LanguageModel, Reply, Request, learnt_by
 from camphor.models.chat import ChatModel
 from camphor.tools.calls import calls_from_json
 from camphor.trajectories.items import Item
@@ -315,8 +315,8 @@ class Once:
         return self._model.context
 
     @property
-    def hears(self) -> bool:
-        return hears(self._model)
+    def learnt(self) -> frozenset[str]:
+        return learnt_by(self._model)
 
     def complete(self, request: Request) -> Reply:
         if request in self._said:

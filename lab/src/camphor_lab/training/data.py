@@ -84,8 +84,9 @@ class Batch:
 
     tokens (T,) int64; lengths of the sequences, sum T; positions (n,) int64 of trained tokens, ascending; `segments`
     holds the number of trained tokens of each trained segment, in order, sum n; deciding (n,) says which name an agent
-    or a tool, weights (n,) float32 what their samples count. `definitions` are those of all samples, each once; `shown` has for each sequence the places of its own in
-    it, and `after` the place of the sequence that it goes on, None where it begins by itself.
+    or a tool, weights (n,) float32 what their samples count. `definitions` are those of all samples, each once; `shown`
+    has for each sequence the places of its own in it, and `after` the place of the sequence that it goes on, None where
+    it begins by itself.
     """
 
     tokens: NDArray[np.int64]

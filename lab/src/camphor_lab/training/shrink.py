@@ -2,7 +2,8 @@
 
 python -m camphor_lab.training.shrink ADAPTER.gguf OUT.gguf [LEARNT...]
 
-LEARNT are words for what it learnt beside the assistant's own work: hearing, where told.jsonl was among its data.
+LEARNT are words for what it learnt beside the assistant's own work: hearing, where told.jsonl was among its data;
+judging, where meant.jsonl was.
 """
 
 from __future__ import annotations

@@ -11,11 +11,12 @@ word is the verdict, and how likely it was tells how sure the model is.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 
 from camphor.agents.prompts import END, SYSTEM, open_turn
-from camphor.models.base import Reply
+from camphor.agents.verdict import verdict_of
+from camphor.models.base import LanguageModel, learnt_by
+from camphor.models.weights import HEARING
 from camphor.types import Prompt, Segment
 
 Hears = Callable[[str], float | None]
@@ -23,8 +24,6 @@ Hears = Callable[[str], float | None]
 
 ASKED = "What does the person tell of themselves that lasts?"
 TELLS, NOTHING = "tells", "nothing"
-MOST = 6.0
-"""Log-odds beyond which a verdict is no surer: a model that was tuned on few lines is too sure of itself."""
 
 
 def hearing_prompt(text: str) -> Prompt:
@@ -32,15 +31,11 @@ def hearing_prompt(text: str) -> Prompt:
     return (Segment(SYSTEM, special=True), Segment(ASKED), Segment(END + "\n", special=True), *open_turn(text))
 
 
-def log_odds(verdict: Reply) -> float | None:
-    """How sure a model was of the beginning of its verdict: above 0 where that is `TELLS`, below where it is `NOTHING`,
-    within `MOST`; None where it is neither."""
-    said = verdict.text.strip()
-    if not said or verdict.mean_logprob is None or not any(word.startswith(said) for word in (TELLS, NOTHING)):
+def hearing_of(model: LanguageModel) -> Hears | None:
+    """How a model hears; None of one that did not learn to."""
+    if HEARING not in learnt_by(model):
         return None
-    against = -math.expm1(verdict.mean_logprob)  # the chance of all else
-    odds = MOST if against <= 0 else min(max(verdict.mean_logprob - math.log(against), 0.0), MOST)
-    return odds if TELLS.startswith(said) else -odds
+    return lambda text: verdict_of(model, hearing_prompt(text), TELLS, NOTHING)
 
 
 def written(facts: Sequence[tuple[str, str, str]]) -> str:

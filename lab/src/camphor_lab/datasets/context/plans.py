@@ -119,7 +119,7 @@ def _wordings(sample: ContextSample, line: Mapping[str, Any], document: Mapping[
 
 
 def _mistaken(sample: ContextSample, document: Mapping[str, Any], name: str) -> Iterator[Item]:
-    """One of the wordings, with an item found that it does not mean: of the same list half the time, else of another."""
+    """One of the wordings, with an item found that it does not mean: half the time of the same list."""
     chance = random.Random(f"mistaken {sample.id}")
     main = sample.context[0]
     with Device.create(None, document) as device:
