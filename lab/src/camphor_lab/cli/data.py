@@ -79,6 +79,10 @@ def generate(
             "meant.jsonl, samples to judge items by."
         ),
     ] = None,
+    modules: Annotated[
+        Path | None,
+        typer.Option(help="A folder of functions with requests, such as data/modules-train: into modules.jsonl."),
+    ] = None,
     public: Annotated[
         Path | None,
         typer.Option(help="A folder of public sets (data/README.md): into human.jsonl and public.jsonl."),
@@ -112,8 +116,8 @@ def generate(
         made = _generate(out, wanted, seed, processes, ray, situation or ())
     except KeyboardInterrupt:
         raise KeyboardInterrupt("Stopped: the same command goes on from here.") from None
-    if handwritten or implicit or facts or public:
-        for file, written in _other_sources(out, seed, handwritten, variants, implicit, facts, pairs, public):
+    if handwritten or implicit or facts or modules or public:
+        for file, written in _other_sources(out, seed, handwritten, variants, implicit, facts, pairs, modules, public):
             typer.echo(f"{file}: {written} lines", err=json_)
     if json_:
         whole = sum(summary.written for summary in made.values())
@@ -178,6 +182,7 @@ def _other_sources(
     implicit: Path | None,
     facts: Path | None,
     pairs: Path | None,
+    modules: Path | None,
     public: Path | None,
 ) -> Iterator[tuple[Path, int]]:
     """What people wrote: queries, each checked on a phone, and what they told. The file and how many it holds."""
@@ -188,6 +193,7 @@ def _other_sources(
     from camphor_lab.datasets.human import human_items
     from camphor_lab.datasets.public import make
     from camphor_lab.training.meant import meant_lines
+    from camphor_lab.training.modules import module_lines
     from camphor_lab.training.told import told_lines
 
     if handwritten:
@@ -208,6 +214,10 @@ def _other_sources(
         yield file, len(lines)
     if implicit and pairs:
         file, lines = out / "meant.jsonl", list(meant_lines(implicit, sorted(pairs.glob("*.jsonl")), seed))
+        write_text(file, "".join(lines))
+        yield file, len(lines)
+    if modules:
+        file, lines = out / "modules.jsonl", list(module_lines(modules, seed))
         write_text(file, "".join(lines))
         yield file, len(lines)
     if public:

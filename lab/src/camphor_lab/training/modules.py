@@ -1,0 +1,77 @@
+"""Requests to small sets of functions that no phone has (`data/modules-train`), as samples of function calling.
+
+Which functions stand in a prompt beside those of a request's own module is drawn anew with each seed: none, or those of
+other modules, in any order, so that what must be read is what stands there and nothing is known by heart.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from camphor.agents.calling.prompts import CallForm, render_answer, render_query
+from camphor.agents.prompts import END
+from camphor.errors import ArgumentError, DatasetError, UsageError
+from camphor.tools.listing import read_tools
+from camphor.tools.tool import Tool
+from camphor.trajectories.call_samples import TOOLS, CallSample, read_call_samples
+from camphor.types import Segment
+from camphor_lab.training.calling import sample_line
+
+REQUESTS = "requests.jsonl"
+OTHERS = (0, 0, 0, 1, 1, 2, 3)
+"""How many other modules' functions are shown: drawn from these."""
+FORM = CallForm.COMPACT
+
+
+@dataclass(frozen=True)
+class Module:
+    """Functions that belong together, and requests to them."""
+
+    folder: Path
+    tools: tuple[Tool, ...]
+    samples: tuple[CallSample, ...]
+
+
+def read_modules(folder: Path) -> list[Module]:
+    """Every folder below that holds both files, in order.
+
+    Raises:
+        UsageError: there is none. DatasetError, DefinitionError: a file breaks its format.
+    """
+    found = sorted(path.parent for path in folder.rglob(REQUESTS) if (path.parent / TOOLS).is_file())
+    if not found:
+        raise UsageError(f"{folder}: there is no folder with {TOOLS} and {REQUESTS}")
+    return [Module(each, read_tools(each / TOOLS), tuple(read_call_samples(each / REQUESTS))) for each in found]
+
+
+def module_lines(folder: Path, seed: int) -> Iterator[str]:
+    """A line of a samples file (see `data`) for each request.
+
+    Raises:
+        As `read_modules`; DatasetError: an answer that cannot be written.
+    """
+    modules = read_modules(folder)
+    for module in modules:
+        chance = random.Random(f"{seed} {module.folder.name}")
+        shown = _shown(module, modules, chance)
+        for sample in module.samples:
+            try:
+                answer = render_answer(sample.answers, shown, FORM, sample.said)
+            except ArgumentError as error:
+                raise DatasetError(str(module.folder / REQUESTS), None, f"{sample.id}: {error}") from None
+            asked = render_query(sample.query, shown, FORM, sample.now)
+            yield sample_line(sample.id, (*asked, Segment(answer, True), Segment(END, True, True)))
+
+
+def _shown(module: Module, modules: Sequence[Module], chance: random.Random) -> tuple[Tool, ...]:
+    """The module's functions among those of others that have no name in common with what stands there."""
+    groups = [module.tools]
+    for other in chance.sample(modules, min(chance.choice(OTHERS), len(modules))):
+        known = {tool.name for group in groups for tool in group}
+        if not known & {tool.name for tool in other.tools}:
+            groups.append(other.tools)
+    chance.shuffle(groups)
+    return tuple(tool for group in groups for tool in group)
