@@ -16,7 +16,7 @@ import typer
 
 from camphor.cli.home import is_phone_file, keep, open_device, remember_functions, remember_link
 from camphor.cli.options import KeptDeviceArgument, OwnerOption, PrintJsonOption
-from camphor.cli.text import clean, print_json
+from camphor.cli.text import clean, print_json, tell_left_out
 from camphor.errors import ToolError, UsageError
 from camphor.tools.tool import Kind
 
@@ -177,7 +177,9 @@ def install(
             f"{device} is a file that is never written to: take it in with  camphor device import {device}"
         )
     where, sources = folder.resolve(), read_sources(folder)
-    tools = read_folder(folder, sources)
+    left_out: list[str] = []
+    tools = read_folder(folder, sources, left_out)
+    tell_left_out(left_out)
     with closing(open_device(device)) as phone:
         phone.install_functions(where.name, str(where), tools)
         assert phone.path is not None

@@ -7,6 +7,7 @@ import os
 import select
 import sys
 import unicodedata
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
 if TYPE_CHECKING:
@@ -165,3 +166,14 @@ def bars(note: str = "", *, elapsed: bool = False) -> Progress:
         transient=True,
         disable=not sys.stderr.isatty(),
     )
+
+
+_MOST_TOLD = 10
+
+
+def tell_left_out(left_out: Sequence[str]) -> None:
+    """Says on standard error what of a file is no tool, and why."""
+    for line in left_out[:_MOST_TOLD]:
+        print(clean(f"Left out: {line}"), file=sys.stderr)
+    if len(left_out) > _MOST_TOLD:
+        print(f"Left out: {len(left_out) - _MOST_TOLD} more", file=sys.stderr)

@@ -15,7 +15,7 @@ from typer.core import TyperGroup
 from camphor.cli import tools_mcp
 from camphor.cli.home import cache_folder, open_device, write_whole
 from camphor.cli.options import DeviceOption, JsonOption, OutOption
-from camphor.cli.text import clean, print_json, print_table
+from camphor.cli.text import clean, print_json, print_table, tell_left_out
 from camphor.errors import UnknownTool, UsageError
 from camphor.types import EXPERTS
 
@@ -74,7 +74,11 @@ def show(
 @app.command("extract")
 def extract(
     path: Annotated[
-        Path, typer.Argument(help="A Python file, a folder of them (an app), or a file of tools in JSON or JSON lines.")
+        Path,
+        typer.Argument(
+            help="A Python file, a folder of them (an app), a file of tools in JSON or JSON lines, or an OpenAPI "
+            "document."
+        ),
     ],
     format_: Annotated[
         Format,
@@ -82,9 +86,11 @@ def extract(
     ] = Format.DROIDCALL,
     out: OutOption = None,
 ) -> None:
-    """Write the functions of a Python file as tool definitions.
+    """Write the functions of a Python file, or the operations of an OpenAPI document, as tool definitions.
 
-    Each public function needs types and a Google-style docstring:
+    The better a function says what it is, the better it is called: types, and a docstring in Google's, NumPy's or
+    Sphinx's style. Methods of objects that the file made are functions too (object.method). What cannot be read is left
+    out and told.
 
     \b
         # trips.py
@@ -109,7 +115,9 @@ def extract(
     """
     from camphor.tools.listing import read_tools, to_listing, to_schema, write_lines
 
-    tools = read_tools(path)
+    left_out: list[str] = []
+    tools = read_tools(path, left_out=left_out)
+    tell_left_out(left_out)
     if format_ is Format.SCHEMA:
         schemas = [to_schema(tool) for tool in tools]
         if out is None:
@@ -149,7 +157,9 @@ def search(
     if tools is not None and device is not None:
         raise UsageError("--tools and --device both say where the tools are: give one")
     if tools is not None:
-        found, place = read_tools(tools), str(tools.resolve())
+        left_out: list[str] = []
+        found, place = read_tools(tools, left_out=left_out), str(tools.resolve())
+        tell_left_out(left_out)
     else:
         with closing(open_device(device)) as phone:
             found, place = tuple(phone.toolbox), f"device {phone.id}"

@@ -108,7 +108,9 @@ def reckoning_tools() -> tuple[Tool, ...]:
     """The tools. No tuned model has learnt them: see `Tool.by_code`."""
     return tuple(
         replace(
-            from_function(vars(Reckoner)[name].__get__(object()), kind=Kind.CONTEXT, agent=Agent.KNOWLEDGE),
+            from_function(
+                vars(Reckoner)[name].__get__(object()), by_name=True, kind=Kind.CONTEXT, agent=Agent.KNOWLEDGE
+            ),
             function=None,
             by_code=True,
         )
@@ -198,6 +200,9 @@ _AGENTS = {
 def general_tools() -> tuple[Tool, ...]:
     """The tools, in the contract's order; the device calls the method of the tool's name."""
     return tuple(
-        replace(from_function(vars(General)[name].__get__(object()), kind=Kind.CONTEXT, agent=agent), function=None)
+        replace(
+            from_function(vars(General)[name].__get__(object()), by_name=True, kind=Kind.CONTEXT, agent=agent),
+            function=None,
+        )
         for name, agent in _AGENTS.items()
     )

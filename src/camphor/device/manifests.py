@@ -104,9 +104,11 @@ def folder_of(tool: Tool) -> str:
 
 def manifest_of(folder: str, tools: Iterable[Tool]) -> dict[str, Any]:
     """What the device file holds of such an app."""
-    schemas = [{**to_schema(tool), "kind": tool.kind.value} for tool in tools]
+    schemas = [
+        {**schema, "kind": tool.kind.value, "parameters": _settled(schema["parameters"])}
+        for tool, schema in ((tool, to_schema(tool)) for tool in tools)
+    ]
     if folder.startswith(MCP):
-        schemas = [{**schema, "parameters": _settled(schema["parameters"])} for schema in schemas]
         return {"description": f"tools of the MCP server {folder.removeprefix(MCP)}", FOLDER: folder, "tools": schemas}
     return {"description": f"functions of {folder}", FOLDER: folder, "tools": schemas}
 

@@ -6,20 +6,16 @@ JSON values go in, JSON values come out.
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import difflib
-import enum
 import inspect
 import math
 import re
 import sys
-import types
-import typing
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import date, datetime
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from camphor.errors import ArgumentError, ToolError
+from camphor.tools.hints import build, hints_of, to_json
 from camphor.tools.tool import Parameter, Tool
 from camphor.types import Call
 
@@ -209,7 +205,7 @@ def _wanted(parameter: Parameter) -> str:
     return wanted
 
 
-_DEEPEST = 32
+_ANY_NUMBER = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
 
 def invoke(tool: Tool, arguments: Mapping[str, Any]) -> Any:
@@ -236,12 +232,23 @@ def invoke(tool: Tool, arguments: Mapping[str, Any]) -> Any:
 
 def _run(tool: Tool, arguments: Mapping[str, Any]) -> Any:
     assert tool.function is not None
-    hints = typing.get_type_hints(tool.function)
-    given = {name: build(hints.get(name, Any), value) for name, value in arguments.items()}
-    for name, parameter in inspect.signature(tool.function).parameters.items():
-        if name not in given and parameter.default is parameter.empty:
-            given[name] = None
-    result = tool.function(**given)
+    hints = hints_of(tool.function)
+    declared = inspect.signature(tool.function).parameters
+    placed, named = [], {name: value for name, value in arguments.items() if name not in declared}
+    for name, parameter in declared.items():
+        if name in arguments:
+            value = build(hints[name], arguments[name]) if name in hints else arguments[name]
+        elif parameter.default is not parameter.empty or parameter.kind in _ANY_NUMBER:
+            if parameter.kind is not parameter.POSITIONAL_ONLY:
+                continue
+            value = parameter.default  # what stands behind it has its place by it
+        else:
+            value = None
+        if parameter.kind is parameter.POSITIONAL_ONLY:
+            placed.append(value)
+        else:
+            named[name] = value
+    result = tool.function(*placed, **named)
     if not inspect.isawaitable(result):
         return result
     import asyncio  # 30 ms that few functions need
@@ -251,70 +258,3 @@ def _run(tool: Tool, arguments: Mapping[str, Any]) -> Any:
 
 async def _awaited(result: Any) -> Any:
     return await result
-
-
-def build(hint: Any, value: Any) -> Any:
-    """A JSON value as the Python object of that type.
-
-    Raises:
-        ValueError, TypeError: it is no such value.
-    """
-    origin = typing.get_origin(hint)
-    if origin in (typing.Union, types.UnionType):
-        return _first_fit(typing.get_args(hint), value)
-    if origin in (typing.Annotated, typing.Required, typing.NotRequired):
-        return build(typing.get_args(hint)[0], value)
-    if isinstance(hint, typing.NewType):
-        return build(hint.__supertype__, value)
-    if isinstance(hint, type) and issubclass(hint, enum.Enum):
-        return next((each for each in hint if each.value == value), None) or hint(value)
-    if hint is datetime or hint is date:
-        return datetime.fromisoformat(value) if hint is datetime else date.fromisoformat(str(value)[:10])
-    if isinstance(hint, type) and (dataclasses.is_dataclass(hint) or typing.is_typeddict(hint)):
-        hints = typing.get_type_hints(hint)
-        return hint(**{name: build(hints.get(name, Any), each) for name, each in dict(value).items()})
-    if isinstance(value, list):
-        return _built_list(hint, origin or hint, value)
-    return float(value) if hint is float and isinstance(value, int) else value
-
-
-def _built_list(hint: Any, origin: Any, value: Sequence[Any]) -> Any:
-    kinds = [each for each in typing.get_args(hint) if each is not Ellipsis] or [Any]
-    fixed = origin is tuple and len(kinds) == len(value)
-    built = [build(kinds[place] if fixed else kinds[0], each) for place, each in enumerate(value)]
-    return tuple(built) if origin is tuple else built
-
-
-def _first_fit(options: Sequence[Any], value: Any) -> Any:
-    """The value as the first type that it fits; what is exact comes before what would have to be converted."""
-    if value is None or any(type(value) is option for option in options):
-        return value
-    for option in options:
-        if option is type(None):
-            continue
-        try:
-            return build(option, value)
-        except (ValueError, TypeError):
-            continue
-    raise ValueError(f"{value!r} is none of {', '.join(getattr(each, '__name__', str(each)) for each in options)}")
-
-
-def to_json(value: Any, depth: int = 0) -> Any:
-    """A Python value as a JSON value; what has no such form as its text."""
-    if depth > _DEEPEST:
-        raise ValueError(f"the result is nested deeper than {_DEEPEST}")
-    if isinstance(value, enum.Enum):
-        return to_json(value.value, depth + 1)
-    if value is None or isinstance(value, str | bool | int):
-        return value
-    if isinstance(value, float):
-        return value if math.isfinite(value) else str(value)
-    if isinstance(value, date):
-        return value.isoformat()
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {each.name: to_json(getattr(value, each.name), depth + 1) for each in dataclasses.fields(value)}
-    if isinstance(value, Mapping):
-        return {str(key): to_json(each, depth + 1) for key, each in value.items()}
-    if isinstance(value, Iterable) and not isinstance(value, bytes | bytearray):
-        return [to_json(each, depth + 1) for each in value]
-    return str(value)

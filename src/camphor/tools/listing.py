@@ -15,6 +15,7 @@ from typing import Any
 
 from camphor.errors import DefinitionError
 from camphor.tools.modules import read_folder, read_module
+from camphor.tools.openapi import is_openapi, openapi_tools
 from camphor.tools.readers import examples_of, from_schema
 from camphor.tools.signatures import read_annotation, write_annotation
 from camphor.tools.tool import Kind, Parameter, Role, Tool
@@ -83,21 +84,29 @@ def write_lines(objects: Iterable[Mapping[str, Any]]) -> str:
     return "".join(json.dumps(each, ensure_ascii=False) + "\n" for each in objects)
 
 
-def read_tools(path: Path | str, app: str = "") -> tuple[Tool, ...]:
+def read_tools(path: Path | str, app: str = "", left_out: list[str] | None = None) -> tuple[Tool, ...]:
     """The tools of a file or folder, in its order: Listing 1 or JSON Schema functions, as a JSON list or as JSON lines,
-    mixed as they may be; or a Python module, or a folder of modules, which are run (see `modules`).
+    mixed as they may be; the operations of an OpenAPI document, as JSON or YAML; or a Python module, or a folder of
+    modules, which are run (see `modules`).
+
+    Args:
+        left_out: is told of what a module or an OpenAPI document has that is no tool, and why.
 
     Raises:
         DefinitionError: it cannot be read, holds no tool or one name twice; with path and line.
     """
-    path = Path(path)
+    path, left = Path(path), [] if left_out is None else left_out
     if path.is_dir():
-        return read_folder(path)
+        return read_folder(path, left_out=left)
     if path.suffix == ".py":
-        return read_module(path, app)
+        return read_module(path, app, left)
+    if path.suffix in (".yaml", ".yml"):
+        return _from_openapi(path, _yaml(path), app, left)
     found: dict[str, int] = {}
     tools: list[Tool] = []
     for line, data in _objects(path, _text(path)):
+        if is_openapi(data):
+            return _from_openapi(path, data, app, left)
         try:
             tool = _from_json(data, app)
         except DefinitionError as error:
@@ -110,6 +119,27 @@ def read_tools(path: Path | str, app: str = "") -> tuple[Tool, ...]:
     if not tools:
         raise DefinitionError(f"{path}: holds no tool")
     return tuple(tools)
+
+
+def _from_openapi(path: Path, data: Any, app: str, left_out: list[str]) -> tuple[Tool, ...]:
+    if not is_openapi(data):
+        raise DefinitionError(f"{path}: expected an OpenAPI document, with openapi and paths")
+    try:
+        return openapi_tools(data, app, left_out)
+    except DefinitionError as error:
+        raise DefinitionError(f"{path}: {error}") from None
+
+
+def _yaml(path: Path) -> Any:
+    text = _text(path)
+    try:
+        import yaml
+    except ImportError:
+        raise DefinitionError(f"{path}: YAML needs a reader: run  pip install pyyaml  or save it as JSON") from None
+    try:
+        return yaml.safe_load(text)
+    except (yaml.YAMLError, RecursionError, ValueError) as error:
+        raise DefinitionError(f"{path}: is not YAML: {' '.join(str(error).split())}") from None
 
 
 def _from_json(data: Any, app: str) -> Tool:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import dataclasses
+import enum
 import hashlib
 import inspect
 import itertools
 import sys
 import traceback
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import ModuleType
-from typing import Any, overload
+from typing import Any, is_typeddict, overload
 
 from camphor.errors import DefinitionError
 from camphor.tools.readers import from_function
@@ -63,14 +65,19 @@ READS = "READS"
 """The module's tuple of names of functions that change nothing."""
 
 
-def read_module(path: Path | str, app: str = "") -> tuple[Tool, ...]:
-    """The tools of a Python file: its public functions, in their order. Runs the file.
+def read_module(path: Path | str, app: str = "", left_out: list[str] | None = None) -> tuple[Tool, ...]:
+    """The tools of a Python file: its public functions, in their order, `Tool`s that it made itself, and the public
+    methods of the objects that it made of its own classes, called `object.method`. Runs the file.
 
-    Functions that begin with an underscore, were imported or are lambdas are no tools.
+    What begins with an underscore, was imported (unless `__all__` names it) or is a lambda is no tool. A function that
+    cannot be read is left out, as is a class of which the file made no object.
+
+    Args:
+        left_out: is told of what was left out, and why.
 
     Raises:
-        DefinitionError: no Python file, one that cannot be compiled or raises, defines no public function or one twice,
-            or a function that cannot be read; with file and line.
+        DefinitionError: no Python file, one that cannot be compiled or raises, defines a public function twice, or of
+            which nothing could be read; with file and line.
     """
     path = Path(path)
     if path.suffix != ".py":
@@ -79,14 +86,18 @@ def read_module(path: Path | str, app: str = "") -> tuple[Tool, ...]:
         source = path.read_bytes()
     except OSError as error:
         raise DefinitionError(f"{path}: cannot be read: {error.strerror}") from None
-    return _tools(path, _load(path, new_package(path.parent, None), source), app)
+    package = _home(path) or new_package(path.parent, None)
+    return _tools(path, _load(path, package, source), app, [] if left_out is None else left_out)
 
 
-def read_folder(path: Path | str, sources: Sources | None = None) -> tuple[Tool, ...]:
+def read_folder(
+    path: Path | str, sources: Sources | None = None, left_out: list[str] | None = None
+) -> tuple[Tool, ...]:
     """The tools of an app: those of the folder's modules by name; the app is called as the folder. Runs the modules.
 
     Args:
-        sources: what its files held when they were looked at, to run that and nothing else.
+        sources: what its files held when they were looked at, to run that and nothing else. left_out: as of
+            `read_module`.
 
     Raises:
         DefinitionError: as `read_module`; or no modules, or one function name in two of them.
@@ -98,8 +109,9 @@ def read_folder(path: Path | str, sources: Sources | None = None) -> tuple[Tool,
         raise DefinitionError(f"{folder}: expected a folder with Python files (names that begin with _ do not count)")
     package, app = new_package(folder, sources), folder.resolve().name
     owners: dict[str, Tool] = {}
+    left = [] if left_out is None else left_out
     for file in map(folder.joinpath, sorted(names)):
-        for tool in _tools(file, _load(file, package, sources[file.name]), app):
+        for tool in _tools(file, _load(file, package, sources[file.name]), app, left):
             other = owners.setdefault(tool.name, tool)
             if other is not tool:
                 where = f"{_file(other)}, line {_line(other)}"
@@ -156,34 +168,80 @@ def _defined_once(path: Path, tree: ast.Module) -> None:
             )
 
 
-def _tools(path: Path, module: ModuleType, app: str) -> tuple[Tool, ...]:
-    functions = dict(_functions(path, module))
-    if not functions:
-        raise DefinitionError(f"{path}: defines no public function: a tool is a typed function with a docstring")
-    reads = _reads(path, module, functions)
-    tools = []
+def _home(path: Path) -> str | None:
+    """The installed package that a file belongs to, by its full name, so that its own imports work; None for others."""
+    folder = path.resolve().parent
+    names: list[str] = []
+    while (folder / "__init__.py").is_file():
+        names.insert(0, folder.name)
+        folder = folder.parent
+    return ".".join(names) if names and any(Path(each or ".").resolve() == folder for each in sys.path) else None
+
+
+def _tools(path: Path, module: ModuleType, app: str, left_out: list[str]) -> tuple[Tool, ...]:
+    functions = dict(_functions(path, module, left_out))
+    made = {each.name: each for each in vars(module).values() if isinstance(each, Tool)}
+    reads, tools = _reads(path, module, functions), list(made.values())
+    problems = []
     for name, function in functions.items():
         kind = Kind.CONTEXT if name in reads else Kind.ACTION
         agent = Agent.CONTEXT if kind is Kind.CONTEXT else Agent.TASK
-        tools.append(from_function(function, kind=kind, agent=agent, app=app))
+        try:
+            tools.append(from_function(function, kind=kind, agent=agent, app=app, name=name, lenient=True))
+        except DefinitionError as error:
+            problems.append(str(error))
+    left_out += problems
+    if not tools:
+        why = (left_out or ["a tool is a typed function with a docstring"])[-1]
+        raise DefinitionError(why if problems else f"{path}: defines no public function: {why}")
     return tuple(tools)
 
 
-def _functions(path: Path, module: ModuleType) -> Iterable[tuple[str, Callable[..., Any]]]:
+def _functions(path: Path, module: ModuleType, left_out: list[str]) -> Iterator[tuple[str, Callable[..., Any]]]:
+    """Functions, and methods of objects, by the names of their tools."""
     seen: set[int] = set()
-    for name, found in vars(module).items():
-        own = inspect.isroutine(found) and getattr(found, "__module__", None) == module.__name__
-        if name.startswith("_") or not own or id(found) in seen:
+    named = getattr(module, "__all__", ())
+    objects = {type(each) for each in vars(module).values()}
+    for name, found in list(vars(module).items()):
+        if name.startswith("_") or id(found) in seen or isinstance(found, Tool):
             continue
         seen.add(id(found))
-        called = getattr(found, "__name__", name)
-        if called == "<lambda>":
-            continue
-        if called != name:
-            line = inspect.unwrap(found).__code__.co_firstlineno
-            told = f"{name} is really {called}: define it, or give its decorator  functools.wraps"
-            raise DefinitionError(f"{path}, line {line}: {told}")
-        yield name, found
+        own = getattr(found, "__module__", None) == module.__name__
+        if inspect.isroutine(found) and (own or name in named):
+            called = getattr(found, "__name__", name)
+            if own and called not in ("<lambda>", name):
+                line = inspect.unwrap(found).__code__.co_firstlineno
+                told = f"{name} is really {called}: define it, or give its decorator  functools.wraps"
+                left_out.append(f"{path}, line {line}: {told}")
+            elif called != "<lambda>":
+                yield name, found
+        elif isinstance(found, type):
+            if own and found not in objects and not _is_data(found) and (methods := _methods(found)):
+                left_out.append(
+                    f"{path}: class {name}: {methods[0]} and its other methods need an object: write  "
+                    f"{name.lower()} = {name}(...)  in the file"
+                )
+        elif type(found).__module__ == module.__name__ and not _is_data(type(found)):
+            yield from ((f"{name}.{method}", getattr(found, method)) for method in _methods(type(found)))
+
+
+def _methods(kind: type) -> list[str]:
+    """The public methods of a class, in the order of their definitions, those that it has from others first."""
+    found: dict[str, None] = {}
+    for each in reversed(kind.__mro__[:-1]):
+        found |= {
+            name: None
+            for name, value in vars(each).items()
+            if not name.startswith("_") and inspect.isroutine(getattr(value, "__func__", value))
+        }
+    return list(found)
+
+
+def _is_data(kind: type) -> bool:
+    """Whether a class holds values alone: its methods are about them."""
+    kinds = (enum.Enum, BaseException)
+    fields = hasattr(kind, "_fields") or hasattr(kind, "model_fields")  # a named tuple, a model of pydantic's
+    return fields or issubclass(kind, kinds) or dataclasses.is_dataclass(kind) or is_typeddict(kind)
 
 
 def _reads(path: Path, module: ModuleType, functions: Iterable[str]) -> Sequence[str]:

@@ -12,9 +12,9 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from camphor.tools import readers
 from camphor.tools.call_formats import NO_CALL, RESULT, write_value
 from camphor.tools.plans import fits, result_types
+from camphor.tools.roles import infer
 from camphor.tools.rules import HIDDEN, GrammarRules, decimals, either, quote, whole_numbers
 from camphor.tools.tool import COMPUTED, Parameter, Role, Tool
 
@@ -214,7 +214,8 @@ class _PlanWriter(GrammarRules):
     def _object(self, parameter: Parameter, place: int) -> str:
         if not parameter.fields:
             return self._any_object(self._any(place))
-        fields = [replace(each, role=readers.infer(each.name)) for each in parameter.fields]
+        # what is called an address or a number looks like one, whatever else it means
+        fields = [replace(each, role=infer(each.name)) for each in parameter.fields]
         members = self._written(fields, place, '"{}": ')
         if members is None:
             return ""

@@ -263,7 +263,8 @@ def _referring(tool: Tool, parameter: Parameter, value: Any, plan: Plan, toolbox
     array = "array" in parameter.types
     if isinstance(value, Reference):
         kinds = result_types(toolbox.get(plan[value.to].name))
-        if not kinds or not parameter.types or fits(kinds, parameter.types):
+        nothing = kinds == ("null",)  # which is no value, even where any is taken
+        if not kinds or ((parameter.types or not nothing) and fits(kinds, parameter.types)):
             return value
         if array and fits(kinds, parameter.items.split("|") if parameter.items else ()):
             return [value]

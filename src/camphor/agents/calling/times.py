@@ -21,6 +21,7 @@ _WITHOUT_A_CLOCK: dict[Role, Callable[[str], Any]] = {
     Role.HOUR: lambda words: clock_of(words).hour,
     Role.MINUTE: lambda words: clock_of(words).minute,
     Role.DURATION: timer_text,
+    Role.CLOCK: lambda words: f"{clock_of(words):%H:%M}",
     Role.WEEKDAYS: weekdays_of,
 }
 _NUMBER = re.compile(r"\s*\d{1,2}\s*")

@@ -54,7 +54,7 @@ def android_toolbox() -> Toolbox:
 def _tool(function: Function, app: str) -> Tool:
     reads = function in _LOOK_UPS
     agent = Agent.CONTEXT if reads else Agent.TASK
-    tool = from_function(function, kind=Kind.CONTEXT if reads else Kind.ACTION, agent=agent, app=app)
+    tool = from_function(function, by_name=True, kind=Kind.CONTEXT if reads else Kind.ACTION, agent=agent, app=app)
     # to its caller the function gives what Android answers, and not the intent
     told = tool.result.description if tool.result else ""
     several = function in _MAY_GIVE_SEVERAL

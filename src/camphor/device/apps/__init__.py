@@ -60,6 +60,6 @@ def tools_of(app: str) -> tuple[Tool, ...]:
         if kind is not None:
             agent = Agent.CONTEXT if kind is Kind.CONTEXT else Agent.TASK
             # bound to anything, the method has the tool's own signature
-            tool = from_function(method.__get__(object()), kind=kind, agent=agent, app=app)
+            tool = from_function(method.__get__(object()), by_name=True, kind=kind, agent=agent, app=app)
             found.append(replace(tool, function=None))
     return tuple(found)
