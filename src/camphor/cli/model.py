@@ -148,8 +148,6 @@ def _scripted(path: Path) -> LanguageModel:
 
 ANDROID_DEMO = "signe-bergen"
 FORMS = ("compact", "code_short", "code", "json_short", "json")
-_SHOWN = 5
-"""Functions that a prompt shows of many: training shows those needed and up to four others."""
 
 
 @dataclass(frozen=True)
@@ -346,17 +344,8 @@ def tell_unknown_functions(mind: Mind, toolbox: Toolbox) -> None:
 
 
 def caller_of(mind: Mind, toolbox: Toolbox, top: int | None) -> Caller:
-    """A caller that sees the `top` functions that a retriever finds, or all for 0.
-
-    When None, a tuned model sees few of many, as it did in training.
-    """
+    """A caller that sees the `top` functions that a retriever finds, all for 0, or for None what is usual."""
     from camphor.agents.calling.caller import Caller
+    from camphor.agents.calling.shown import shown
 
-    if top is None:
-        top = _SHOWN if mind.adapter and len(toolbox) > 2 * _SHOWN else 0
-    if not top:
-        return Caller(mind.model, toolbox, mind.form)
-    from camphor.retrieval.retrievers import rank, retriever_named
-
-    retriever, tools = retriever_named("light"), tuple(toolbox)
-    return Caller(mind.model, lambda query: rank(retriever, query, tools)[:top], mind.form)
+    return Caller(mind.model, shown(toolbox, top), mind.form)

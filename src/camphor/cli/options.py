@@ -69,7 +69,9 @@ FormOption = Annotated[
 ]
 TopOption = Annotated[
     int | None,
-    typer.Option(min=0, help="Show the model so many functions, found by a retriever; 0 for all. Usually 5 of many."),
+    typer.Option(
+        min=0, help="Show the model so many functions, found by a retriever; 0: all. Usually all, or 20 of over 40."
+    ),
 ]
 CallAdapterOption = Annotated[
     Path | None, typer.Option(help="A LoRA adapter for the model, as  camphor lab train  makes it from calls.")

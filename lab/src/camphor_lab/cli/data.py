@@ -193,7 +193,7 @@ def _other_sources(
     from camphor_lab.datasets.human import human_items
     from camphor_lab.datasets.public import make
     from camphor_lab.training.meant import meant_lines
-    from camphor_lab.training.modules import module_lines
+    from camphor_lab.training.module_samples import module_lines
     from camphor_lab.training.told import told_lines
 
     if handwritten:

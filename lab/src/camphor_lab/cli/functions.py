@@ -154,6 +154,54 @@ def evaluate_public(
     show(json_, without_items(report), lambda: _public_table(report))
 
 
+def evaluate_modules(
+    folder: Annotated[Path, typer.Argument(help="A folder of modules: each a folder with tools.json, requests.jsonl.")],
+    out: Annotated[Path | None, written("shares and every request's result")] = None,
+    beside: Annotated[int, typer.Option(min=0, help="Show so many other modules' functions too.")] = 0,
+    form: Annotated[str | None, typer.Option(help=f"How prompts are written: {', '.join(FORMS)}.")] = None,
+    model: ModelOption = None,
+    adapter: AdapterOption = None,
+    threads: ThreadsOption = None,
+    json_: JsonOption = False,
+) -> None:
+    """Call functions that no model was trained on, all of a module shown, and count what is exactly right."""
+    check_form(form, FORMS)
+    check_out(out)
+    from camphor_lab.datasets.modules import read_modules, together
+    from camphor_lab.evaluation.dataset import fingerprint
+    from camphor_lab.evaluation.modules import call_modules, figures
+    from camphor_lab.evaluation.results import write_report
+    from camphor_lab.evaluation.sources import CALLING
+
+    modules = read_modules(folder)
+    opened = open_mind(model, adapter, form, threads)
+    with closing(opened.model) as mind, Bar(sum(len(module.samples) for module in modules)) as bar:
+        told = hashes(mind)
+        done = call_modules(modules, mind, opened.form, lambda module: together(module, modules, beside), bar)
+    files = sorted(path for module in modules for path in module.folder.iterdir() if path.is_file())
+    settings = {"form": opened.form.value, "beside": beside, **told}
+    run = {
+        "command": told_command(),
+        "dataset": folder.name,
+        "dataset_sha256": fingerprint(files),
+        "model": model or "embedded",
+        "settings": settings,
+    }
+    report = {"metrics": figures(done), "run": run, "items": [each.to_json() for each in done]}
+    if out:
+        write_report(out, report, CALLING)
+    show(json_, without_items(report), lambda: _modules_table(report["metrics"]))
+    say_where(out)
+
+
+def _modules_table(metrics: dict[str, Any]) -> Any:
+    from camphor_lab.evaluation.tables import between, percent, rich_table
+
+    rows = [[tag, str(told["requests"]), percent(told["right"]), ""] for tag, told in metrics["by_tag"].items()]
+    rows.append(["all", str(metrics["requests"]), percent(metrics["right"]), between(metrics["interval_95"])])
+    return rich_table(("requests", "", "right", "95%"), rows, title="exactly right, %")
+
+
 def _public_table(report: dict[str, Any]) -> Any:
     from camphor_lab.evaluation.tables import between, percent, rich_table
 

@@ -71,6 +71,7 @@ add_command_with_subcommands(
     policies=evaluate.policies,
     agreement=evaluate.agreement,
     memory=evaluate_context.memory,
+    modules=calling.evaluate_modules,
 )
 app.command()(calling.evaluate_functions)
 app.command()(calling.evaluate_public)

@@ -179,9 +179,12 @@ def _tag(verdicts: Sequence[AnswerVerdict]) -> dict[str, Any]:
 
 
 def _interval(verdicts: Sequence[AnswerVerdict], which: AnswerVerdict, seed: int) -> list[float] | None:
-    """Percentile bootstrap over items: of a share that is a binomial draw."""
-    if not verdicts:
+    return share_interval(verdicts.count(which), len(verdicts), seed)
+
+
+def share_interval(hits: int, size: int, seed: int = 0) -> list[float] | None:
+    """The 95% interval of a share: percentile bootstrap over items, of which each draw is binomial."""
+    if not size:
         return None
-    size = len(verdicts)
-    drawn = np.random.default_rng(seed).binomial(size, verdicts.count(which) / size, RESAMPLES) / size
+    drawn = np.random.default_rng(seed).binomial(size, hits / size, RESAMPLES) / size
     return [round(float(each), 4) for each in np.percentile(drawn, (2.5, 97.5))]

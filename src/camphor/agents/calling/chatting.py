@@ -18,17 +18,16 @@ from typing import Any
 
 from camphor.agents.calling.caller import MOST_CALLS, Caller
 from camphor.agents.calling.prompts import CallForm
+from camphor.agents.calling.shown import shown
 from camphor.agents.prompts import ASSISTANT, END, SYSTEM, USER
 from camphor.errors import ContextFull, UsageError
 from camphor.models.base import Finish, LanguageModel, Request, Timing
 from camphor.models.chat import ChatCall, ChatReply, ChatRequest, Chatting
-from camphor.retrieval.retrievers import rank, retriever_named
 from camphor.tools.plans import Plan, filled, references, waves
 from camphor.tools.readers import from_schema
 from camphor.tools.tool import Tool, Toolbox
 from camphor.types import Call, Prompt, Segment
 
-_SHOWN = 5  # functions that a prompt shows of more than twice as many, as in training
 _PIECE = 8  # tokens of a text that are written before they are told
 _MOST_HELD = 200
 _OPENINGS = {"system": SYSTEM, "user": USER, "assistant": ASSISTANT, "tool": USER}
@@ -110,7 +109,7 @@ class CallingChat:
         if not query.strip():
             return None
         must = request.choice != "auto"
-        caller = Caller(model, _shown(toolbox), form, may_be_empty=not must, most=MOST_CALLS)
+        caller = Caller(model, shown(toolbox), form, may_be_empty=not must, most=MOST_CALLS)
         caller.max_tokens = min(caller.max_tokens, request.max_tokens)
         planned = caller.plan(query, self._clock().replace(microsecond=0))
         if planned.problem and not planned.text:
@@ -175,13 +174,6 @@ def _toolbox(request: ChatRequest) -> Toolbox:
     if not tools:
         raise UsageError(f"there is no tool {request.choice[:80]!r} that could be called")
     return Toolbox(tools)
-
-
-def _shown(toolbox: Toolbox) -> Toolbox | Callable[[str], tuple[Tool, ...]]:
-    if len(toolbox) <= 2 * _SHOWN:
-        return toolbox
-    retriever, tools = retriever_named("light"), tuple(toolbox)
-    return lambda query: rank(retriever, query, tools)[:_SHOWN]
 
 
 def _prompt(request: ChatRequest) -> Prompt:

@@ -8,43 +8,19 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from camphor.agents.calling.prompts import CallForm, render_answer, render_query
 from camphor.agents.prompts import END
-from camphor.errors import ArgumentError, DatasetError, UsageError
-from camphor.tools.listing import read_tools
+from camphor.errors import ArgumentError, DatasetError
 from camphor.tools.tool import Tool
-from camphor.trajectories.call_samples import TOOLS, CallSample, read_call_samples
 from camphor.types import Segment
+from camphor_lab.datasets.modules import REQUESTS, Module, read_modules
 from camphor_lab.training.calling import sample_line
 
-REQUESTS = "requests.jsonl"
 OTHERS = (0, 0, 0, 1, 1, 2, 3)
 """How many other modules' functions are shown: drawn from these."""
 FORM = CallForm.COMPACT
-
-
-@dataclass(frozen=True)
-class Module:
-    """Functions that belong together, and requests to them."""
-
-    folder: Path
-    tools: tuple[Tool, ...]
-    samples: tuple[CallSample, ...]
-
-
-def read_modules(folder: Path) -> list[Module]:
-    """Every folder below that holds both files, in order.
-
-    Raises:
-        UsageError: there is none. DatasetError, DefinitionError: a file breaks its format.
-    """
-    found = sorted(path.parent for path in folder.rglob(REQUESTS) if (path.parent / TOOLS).is_file())
-    if not found:
-        raise UsageError(f"{folder}: there is no folder with {TOOLS} and {REQUESTS}")
-    return [Module(each, read_tools(each / TOOLS), tuple(read_call_samples(each / REQUESTS))) for each in found]
 
 
 def module_lines(folder: Path, seed: int) -> Iterator[str]:
