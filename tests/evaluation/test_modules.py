@@ -16,10 +16,14 @@ from camphor_lab.datasets.modules import read_modules, together
 from camphor_lab.evaluation.modules import call_modules, figures, same, same_plan
 from camphor_lab.training.module_samples import module_lines
 
-LAMP = {"name": "lamp_on", "description": "Light a lamp.", "parameters": {
-    "type": "object", "properties": {"room": {"type": "string"}, "level": {"type": "integer"}}, "required": ["room"]}}  # fmt: skip
-BELL = {"name": "ring", "description": "Ring.", "parameters": {
-    "type": "object", "properties": {"at": {"type": "string", "format": "date-time"}}, "required": ["at"]}}  # fmt: skip
+ROOM = {"room": {"type": "string"}, "level": {"type": "integer"}}
+AT = {"at": {"type": "string", "format": "date-time"}}
+LAMP = {
+    "name": "lamp_on",
+    "description": "Light a lamp.",
+    "parameters": {"type": "object", "properties": ROOM, "required": ["room"]},
+}
+BELL = {"name": "ring", "description": "Ring.", "parameters": {"type": "object", "properties": AT, "required": ["at"]}}
 REQUESTS: list[dict[str, Any]] = [
     {"id": "a", "query": "Light the hall", "tags": ["simple"],
      "answers": [{"id": 0, "name": "lamp_on", "arguments": {"room": {"any_of": ["hall", "the hall"]}}}]},

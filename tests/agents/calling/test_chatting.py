@@ -10,6 +10,7 @@ import pytest
 
 from camphor.agents.calling.chatting import CallingChat
 from camphor.agents.calling.prompts import CallForm
+from camphor.agents.calling.shown import FOUND
 from camphor.errors import ContextFull, UsageError
 from camphor.models.base import Finish, Reply, ScriptedModel, Timing
 from camphor.models.chat import ChatCall, ChatReply, ChatRequest, ChatTool, Message

@@ -187,10 +187,11 @@ def evaluate_modules(
         "model": model or "embedded",
         "settings": settings,
     }
-    report = {"metrics": figures(done), "run": run, "items": [each.to_json() for each in done]}
+    metrics = figures(done)
+    report = {"metrics": metrics, "run": run, "items": [each.to_json() for each in done]}
     if out:
         write_report(out, report, CALLING)
-    show(json_, without_items(report), lambda: _modules_table(report["metrics"]))
+    show(json_, without_items(report), lambda: _modules_table(metrics))
     say_where(out)
 
 

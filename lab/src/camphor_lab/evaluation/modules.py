@@ -119,9 +119,8 @@ def _plain(text: str) -> str:
 def figures(done: Sequence[CalledRequest]) -> dict[str, Any]:
     """Shares of requests that are exactly right: of all with a 95% interval, by tag and module; how many without a
     call were declined, and how many with one were."""
-    by_tag = {
-        tag: [each.right for each in done if tag in each.sample.tags] for each in done for tag in each.sample.tags
-    }
+    tags = sorted({tag for each in done for tag in each.sample.tags})
+    by_tag = {tag: [each.right for each in done if tag in each.sample.tags] for tag in tags}
     by_module = {name: [each.right for each in done if each.module == name] for name in {each.module for each in done}}
     wanted = [each for each in done if each.sample.answers]
     return {
@@ -129,7 +128,7 @@ def figures(done: Sequence[CalledRequest]) -> dict[str, Any]:
         "modules": len(by_module),
         "right": _share([each.right for each in done]),
         "interval_95": share_interval(sum(each.right for each in done), len(done)),
-        "by_tag": {tag: {"requests": len(rights), "right": _share(rights)} for tag, rights in sorted(by_tag.items())},
+        "by_tag": {tag: {"requests": len(rights), "right": _share(rights)} for tag, rights in by_tag.items()},
         "by_module": {name: _share(rights) for name, rights in sorted(by_module.items())},
         "functions_right": _share([_names(each.sample.answers) == _names(each.predicted) for each in wanted]),
         "declined_with_a_call": _share([not each.predicted for each in wanted]),
