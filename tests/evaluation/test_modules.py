@@ -88,6 +88,25 @@ def test_calls_may_come_in_any_order_and_none_too_many() -> None:
     assert not same_plan(both, plan_from_json([one]))
 
 
+@pytest.mark.parametrize(
+    ("predicted", "right"),
+    [(["a", "b", ("c", "#0")], True), (["b", "a", ("c", "#1")], True), (["b", "a", ("c", "#0")], False)],
+)
+def test_a_call_that_takes_from_another_takes_from_the_right_one(predicted: list[Any], right: bool) -> None:
+    def plan(parts: list[Any]) -> Any:
+        calls = [(each, {}) if isinstance(each, str) else (each[0], {"x": each[1]}) for each in parts]
+        return plan_from_json([{"id": at, "name": name, "arguments": held} for at, (name, held) in enumerate(calls)])
+
+    assert same_plan(plan(["a", "b", ("c", "#0")]), plan(predicted)) is right
+
+
+def test_of_alternatives_each_finds_its_place() -> None:
+    def plan(*values: Any) -> Any:
+        return plan_from_json([{"id": at, "name": "f", "arguments": {"x": v}} for at, v in enumerate(values)])
+
+    assert same_plan(plan({"any_of": ["p", "q"]}, "p"), plan("p", "q"))
+
+
 def test_other_modules_functions_may_stand_beside(tmp_path: Path) -> None:
     lamps, rings = read_modules(folder(tmp_path))
     assert [tool.name for tool in together(lamps, [lamps, rings], 1)] == ["lamp_on", "ring"]

@@ -217,7 +217,7 @@ def test_modules_of_the_standard_library_are_read(name: str) -> None:
 def test_a_module_of_which_nothing_can_be_read_says_why(tmp_path: Path) -> None:
     path = tmp_path / "idle.py"
     path.write_text("class Idle:\n    def wait(self) -> None: ...\n", encoding="utf-8")
-    with pytest.raises(DefinitionError, match=r"defines no public function: .*write  idle = Idle\(\.\.\.\)"):
+    with pytest.raises(DefinitionError, match=r"class Idle: wait and .*write  idle = Idle\(\.\.\.\)"):
         read_tools(path)
 
 
@@ -232,3 +232,100 @@ def test_reading_the_built_in_apps_needs_no_pydantic() -> None:
     code += "; print('pydantic' in sys.modules)"
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert told.split() == ["False"]
+
+
+def module(tmp_path: Path, text: str, name: str = "code.py") -> tuple[Tool, ...]:
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    return read_tools(path)
+
+
+def test_what_a_file_says_later_is_never_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "planted.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')\n", encoding="utf-8")
+    code = "def f(a: str, b: 'Nope' = None) -> str:\n    return a\n"
+    (f,) = module(tmp_path, code)
+    (tmp_path / "code.py").write_text(
+        f"from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import planted\n{code}", encoding="utf-8"
+    )
+    assert called(f, a="x") == "x"
+    assert not (tmp_path / "ran").exists()
+
+
+def test_imports_for_type_checkers_may_fail_print_or_exit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "leaves.py").write_text("print('loud')\nimport sys\nsys.exit(0)\n", encoding="utf-8")
+    (f,) = module(
+        tmp_path,
+        "from __future__ import annotations\nimport typing\n"
+        "if typing.TYPE_CHECKING:\n    from leaves import Leaf\n    from datetime import date\n"
+        "def f(day: date, leaf: Leaf | None = None, odd: os.nope = 1, odder: callable | None = None) -> int:\n"
+        "    return day.year\n",
+    )
+    assert [each.name for each in f.parameters] == ["day"]
+    assert f.parameters[0].role is Role.DATE
+    assert called(f, day="2026-03-12") == 2026
+    assert capsys.readouterr().out == ""
+
+
+def test_types_of_older_code_and_odd_ones_cost_no_more_than_their_parameter(tmp_path: Path) -> None:
+    f, g, h = module(
+        tmp_path,
+        "from typing import Annotated, Dict, List, Optional, TypedDict\nfrom pydantic import Field\n"
+        "class Tree(TypedDict):\n    name: str\n    children: 'list[Tree]'\n"
+        "def f(a: List, b: Optional[Dict] = None, c: 'List[Tree]' = ()) -> List: ...\n"
+        "def g(a: str, b: Annotated[str, Field(pattern='(?=x)a')] = '') -> Dict: ...\n"
+        "def h(tree: Tree) -> None: ...\n",
+    )
+    assert [(each.name, each.type) for each in f.parameters] == [("a", "array"), ("b", "object"), ("c", "array")]
+    assert [each.name for each in g.parameters] == ["a"]
+    assert h.parameters[0].fields[1].items == "object"
+
+
+@pytest.mark.parametrize(
+    ("hint", "value", "made"),
+    [
+        ("timedelta | None", "5 minutes", "0:05:00"),
+        ("list[timedelta]", ["1 hour", "90 seconds"], ["1:00:00", "0:01:30"]),
+        ("date | None", "2026-03-12T08:00:00", "2026-03-12"),
+        ("Slot", {"day": "2026-03-12T08:00:00", "long": "2 hours"}, {"day": "2026-03-12", "long": "2:00:00"}),
+        ("time", "7:15", "07:15:00"),
+        ("bytes", "aGk=", "aGk="),
+        ("range", [1], None),
+    ],
+)
+def test_values_in_any_place_become_what_their_types_say(tmp_path: Path, hint: str, value: Any, made: Any) -> None:
+    head = "from dataclasses import dataclass\nfrom datetime import date, time, timedelta\n"
+    slot = "@dataclass\nclass Slot:\n    day: date\n    long: timedelta\n"
+    text = f"{head}{slot}def f(value: {hint}):\n    return value\n"
+    if made is None:
+        with pytest.raises(DefinitionError, match="type range cannot be read"):
+            module(tmp_path, text)
+        return
+    (f,) = module(tmp_path, text)
+    assert called(f, value=value) == made
+
+
+@pytest.mark.parametrize("digits", ["2026", "20260312", "0"])
+def test_digits_are_no_moment(tmp_path: Path, digits: str) -> None:
+    (f,) = module(tmp_path, "from datetime import datetime\ndef f(at: datetime | None = None) -> None: ...\n")
+    with pytest.raises(ToolError, match="no date-time in ISO 8601"):
+        invoke(f, {"at": digits})
+
+
+def test_results_keep_their_form(tmp_path: Path) -> None:
+    (f,) = module(
+        tmp_path,
+        "from types import MappingProxyType\ndef f():\n"
+        "    return [range(2), {'a': 1}.keys(), MappingProxyType({'b': {2}}), float('nan'), b'x', object]\n",
+    )
+    assert called(f)[:5] == [[0, 1], ["a"], {"b": [2]}, "nan", "x"]
+
+
+def test_a_folder_tells_of_each_file_what_is_its_own(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("from io import BytesIO\ndef bad(s: BytesIO): ...\ndef good(): ...\n", "utf-8")
+    (tmp_path / "b.py").write_text("X = 1\n", "utf-8")
+    with pytest.raises(DefinitionError, match=r"b\.py: defines no public function: there is nothing to call"):
+        read_tools(tmp_path)

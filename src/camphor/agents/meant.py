@@ -65,18 +65,19 @@ def judging(model: LanguageModel) -> Judge | None:
         if not items or not items[0].known or items[0].unsaid < LEFT_UNSAID:
             return items
         lines = (item_line(item.app, item.record, item.use, situation.now.year) for item in items)
-        verdicts = [verdict_of(model, meant_prompt(query, situation, line), MEANT, OTHER) for line in lines]
+        verdicts: list[float] = []
+        for line in lines:
+            verdict = verdict_of(model, meant_prompt(query, situation, line), MEANT, OTHER)
+            if verdict is None:
+                return items  # without a verdict of each they are as sure as they were
+            verdicts.append(verdict)
         return weighed(items, verdicts)
 
     return judge
 
 
-def weighed(items: Sequence[Relevant], verdicts: Sequence[float | None]) -> Sequence[Relevant]:
-    """Items as sure as ranker and verdicts together make them; in all as likely as before. Without a verdict of each,
-    as they were."""
-    odds = [verdict for verdict in verdicts if verdict is not None]
-    if len(odds) < len(items):
-        return items
-    shares = [item.sure * math.exp(JUDGED * verdict) for item, verdict in zip(items, odds, strict=True)]
+def weighed(items: Sequence[Relevant], verdicts: Sequence[float]) -> Sequence[Relevant]:
+    """Items as sure as ranker and verdicts together make them; in all as likely as before."""
+    shares = [item.sure * math.exp(JUDGED * verdict) for item, verdict in zip(items, verdicts, strict=True)]
     whole = sum(item.sure for item in items) / (sum(shares) or 1.0)
     return [replace(item, sure=share * whole) for item, share in zip(items, shares, strict=True)]

@@ -18,6 +18,7 @@ from camphor.device.people import bare, find_people, is_address, labelled, well_
 from camphor.device.records import Records
 from camphor.device.text import Record, fold, keyword, near, search_nearly, text_of, words
 from camphor.device.when import WhenError, parse_range, parse_time
+from camphor.device.when.events import clock_of, timer_text
 from camphor.device.when.fragments import TimeKind as Piece
 from camphor.device.when.fragments import fragments
 from camphor.errors import AmbiguousValue, ArgumentError, UnknownValue
@@ -111,6 +112,7 @@ class Surroundings(Protocol):
 
 
 # What is to be done cannot lie this many days back: a birth date stands for the birthday.
+_LENGTH = re.compile(r"\d+ (?:hours|minutes|seconds)(?: \d+ (?:minutes|seconds)){0,2}")
 _LONG_AGO = 300
 
 
@@ -151,6 +153,8 @@ class Normaliser:
             Role.TIME: self._time,
             Role.DATE: self._date,
             Role.TIME_RANGE: self._range,
+            Role.DURATION: self._length,
+            Role.CLOCK: self._clock,
             Role.PHONE: self._phone,
             Role.EMAIL: self._email,
             Role.PERSON: self._person,
@@ -194,6 +198,20 @@ class Normaliser:
             return parse_range(text, self._device.now, day_first=self._day_first)
         except WhenError as error:
             raise ArgumentError(tool.name, parameter, text, f"a day or a range of days: {error}") from None
+
+    def _length(self, tool: Tool, parameter: str, text: str) -> str:
+        if _LENGTH.fullmatch(text):
+            return text
+        try:
+            return timer_text(text)
+        except WhenError as error:
+            raise ArgumentError(tool.name, parameter, text, f"a length of time: {error}") from None
+
+    def _clock(self, tool: Tool, parameter: str, text: str) -> str:
+        try:
+            return f"{clock_of(text):%H:%M}"
+        except WhenError as error:
+            raise ArgumentError(tool.name, parameter, text, f"a time of day: {error}") from None
 
     # people
 

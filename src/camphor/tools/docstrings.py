@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from docstring_parser import DocstringStyle
 
 _ALONE = ("None", "str", "int", "float", "bool", "list", "dict")  # types even where no colon follows
-_TYPE = r"[A-Za-z_][\w.]*(?:\[[^:]*\])?"
+_TYPE = r"[A-Za-z_][\w.]*(?:\[[^:|]*\])?"
 _TYPED = re.compile(rf"({_TYPE}(?:\s*\|\s*{_TYPE})*)\s*(?::\s+(.*)|:?)$")
 _MARKS = (
     ("NUMPYDOC", re.compile(r"^[A-Z][\w ]+\n *-{3,} *$", re.MULTILINE)),

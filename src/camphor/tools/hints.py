@@ -8,19 +8,23 @@ name that leads nowhere stands for a type that cannot be read.
 from __future__ import annotations
 
 import ast
+import builtins
+import contextlib
 import dataclasses
 import enum
-import importlib
 import inspect
+import math
 import re
 import sys
 import types
 import typing
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, time, timedelta
 from decimal import Decimal
+from types import SimpleNamespace
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from camphor.tools.docstrings import read_docstring
 from camphor.tools.tool import Role
@@ -49,9 +53,13 @@ _PLAIN: Mapping[Any, Schema] = {
     object: {},
 }
 _SCALARS = (str, int, float, bool)
-_PART = re.compile(r"(\d+) (hours|minutes|seconds)")
-_LENGTH = re.compile(rf"(?:{_PART.pattern} ?)+")
-"""A length of time as `Role.DURATION` has it: "1 hours 30 minutes"."""
+_DEEPEST = 32
+
+# What the annotations of a function are.
+
+CHECKERS_IMPORTS = "__checkers_imports__"
+"""Where a module that was read keeps the imports that only type checkers do, as code: its file may change later."""
+_READ: WeakKeyDictionary[Any, dict[str, Any]] = WeakKeyDictionary()
 
 
 class Unknown(type):
@@ -72,29 +80,36 @@ def unknown(name: str) -> Unknown:
 
 
 def hints_of(function: Callable[..., Any]) -> dict[str, Any]:
-    """The types of a function's parameters, and of what it gives back under "return", as far as they can be told.
-
-    Raises:
-        Exception: an annotation is no expression, or raises.
-    """
-    try:
-        return typing.get_type_hints(function, include_extras=True)
-    except NameError:
-        pass
+    """The types of a function's parameters, and of what it gives back under "return"; an annotation that cannot be told
+    is `Unknown`. Told once a function: later calls run none of its module's code."""
     plain = inspect.unwrap(function)
-    plain = getattr(plain, "__func__", plain)
-    names = _Names(getattr(plain, "__globals__", {}))
-    found = {}
-    for name, hint in getattr(plain, "__annotations__", {}).items():
-        found[name] = eval(hint, {}, names) if isinstance(hint, str) else hint
-    return {name: type(None) if hint is None else hint for name, hint in found.items()}
+    plain = inspect.unwrap(getattr(plain, "__func__", plain))
+    try:
+        if plain not in _READ:
+            _READ[plain] = _hints(plain)
+        return _READ[plain]
+    except TypeError:  # nothing that can be remembered, such as a builtin function
+        return _hints(plain)
+
+
+def _hints(function: Callable[..., Any]) -> dict[str, Any]:
+    with suppress(Exception):
+        return typing.get_type_hints(function, include_extras=True)
+    names, found = _Names(getattr(function, "__globals__", {})), {}
+    for name, hint in getattr(function, "__annotations__", {}).items():
+        alone = SimpleNamespace(__annotations__={name: hint})
+        try:
+            found[name] = typing.get_type_hints(alone, {}, names, include_extras=True)[name]
+        except Exception:  # annotations are expressions: reading them can raise anything
+            found[name] = unknown(hint if isinstance(hint, str) else str(hint))
+    return found
 
 
 class _Names(dict[str, Any]):
     """What names in annotations stand for: those of the module, those that only a type checker imports, or unknown."""
 
     def __init__(self, module: Mapping[str, Any]) -> None:
-        super().__init__(vars(importlib.import_module("builtins")))
+        super().__init__(vars(builtins))
         self.update(_checkers_imports(module))
         self.update(module)
 
@@ -102,25 +117,39 @@ class _Names(dict[str, Any]):
         return unknown(name)
 
 
+def checkers_imports(tree: ast.Module) -> tuple[Any, ...]:
+    """The imports of a module that only type checkers do, each as code."""
+    blocks = [node for node in ast.walk(tree) if isinstance(node, ast.If) and _is_checking(node.test)]
+    found = [each for block in blocks for each in block.body if isinstance(each, ast.Import | ast.ImportFrom)]
+    return tuple(compile(ast.Module([each], []), "<types>", "exec") for each in found)
+
+
+def _is_checking(test: ast.expr) -> bool:
+    return (isinstance(test, ast.Name) and test.id == "TYPE_CHECKING") or (
+        isinstance(test, ast.Attribute) and test.attr == "TYPE_CHECKING"
+    )
+
+
 def _checkers_imports(module: Mapping[str, Any]) -> dict[str, Any]:
-    try:
-        tree = ast.parse(inspect.getsource(sys.modules[module["__name__"]]))
-    except (KeyError, OSError, TypeError, SyntaxError):
-        return {}
+    codes = module.get(CHECKERS_IMPORTS)
+    if codes is None:  # a module of the running program
+        try:
+            codes = checkers_imports(ast.parse(inspect.getsource(sys.modules[module["__name__"]])))
+        except (KeyError, OSError, TypeError, SyntaxError):
+            return {}
     found: dict[str, Any] = {}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING"):
-            for each in node.body:
-                if isinstance(each, ast.Import | ast.ImportFrom):
-                    code = compile(ast.Module([each], []), "<types>", "exec")
-                    with suppress(Exception):  # what cannot be imported stays unknown
-                        exec(code, {"__package__": module.get("__package__"), "__name__": module["__name__"]}, found)
+    for code in codes:
+        with suppress(Exception, SystemExit), contextlib.redirect_stdout(sys.stderr):  # what fails stays unknown
+            exec(code, {"__package__": module.get("__package__"), "__name__": module.get("__name__")}, found)
     return found
 
 
 def name_of(hint: Any) -> str:
     """A type as errors call it."""
     return hint.__name__ if isinstance(hint, type) and not typing.get_args(hint) else str(hint)
+
+
+# What a type is in JSON Schema.
 
 
 def schema_of(hint: Any) -> Schema:
@@ -139,8 +168,8 @@ def schema_of(hint: Any) -> Schema:
     if isinstance(hint, typing.NewType):
         return schema_of(hint.__supertype__)
     try:
-        if hint in _PLAIN:
-            return dict(_PLAIN[hint])
+        if (bare := hint if args else origin or hint) in _PLAIN:  # `typing.List` without brackets is a list
+            return dict(_PLAIN[bare])
     except TypeError:  # not hashable
         pass
     if origin is list:
@@ -168,26 +197,28 @@ def _union(options: Sequence[Any], hint: Any) -> Schema:
 
 def _by_pydantic(hint: Any) -> Schema:
     from pydantic import TypeAdapter
-    from pydantic.errors import PydanticUserError
 
     if isinstance(hint, type) and issubclass(hint, enum.Enum) and not len(hint):
         raise TypeError(f"{hint.__name__}, which has no values,")
     try:
         schema: Schema = TypeAdapter(_readable(hint)).json_schema()
-    except (PydanticUserError, TypeError, NameError, AttributeError, ValueError, RecursionError):
+        _describe(schema, hint)
+    except Exception:  # a type's own code runs there
         raise TypeError(name_of(hint)) from None
-    described(schema, hint)
     return schema
 
 
-def _readable(hint: Any) -> Any:
+def _readable(hint: Any, inside: Mapping[type, Any] | None = None) -> Any:
     """The type with each `typing.TypedDict` in its place as pydantic reads it on every Python: before 3.12 it must come
-    from typing_extensions, and marks of fields that are texts are not seen."""
+    from typing_extensions, and marks of fields that are texts are not seen. One within itself is any object there."""
+    inside = inside or {}
     args, origin = typing.get_args(hint), typing.get_origin(hint)
     if args and isinstance(origin, type) and hasattr(origin, "__class_getitem__"):
-        return origin.__class_getitem__(tuple(map(_readable, args)))
+        return origin.__class_getitem__(tuple(_readable(each, inside) for each in args))
     if not (typing.is_typeddict(hint) and type(hint).__module__ == "typing"):
         return hint
+    if hint in inside:
+        return dict[str, Any]
     import typing_extensions
 
     fields = {}
@@ -195,22 +226,21 @@ def _readable(hint: Any) -> Any:
         mark = typing.get_origin(kind)
         marked = mark in (typing.Required, typing.NotRequired)
         needed = mark is typing.Required or (not marked and name in hint.__required_keys__)
-        inner = _readable(typing.get_args(kind)[0] if marked else kind)
+        inner = _readable(typing.get_args(kind)[0] if marked else kind, {**inside, hint: None})
         fields[name] = (typing_extensions.Required if needed else typing_extensions.NotRequired)[inner]
-    made = typing_extensions.TypedDict(hint.__name__, fields)  # type: ignore[misc]
-    made.__doc__ = _own_docstring(hint)
-    return made
+    return typing_extensions.TypedDict(hint.__name__, fields)  # type: ignore[operator]
 
 
-def described(schema: Schema, hint: Any) -> None:
+def _describe(schema: Schema, hint: Any) -> None:
     """Puts what the docstrings of a type's classes say of their fields into its schema, and takes out the fields of
     dataclasses that nobody gives."""
-    for each in set(_classes(hint)):
-        own = [schema, *schema.get("$defs", {}).values()]
-        places = [place for place in own if place.get("title") == each.__name__ and "properties" in place]
+    places = [schema, *schema.get("$defs", {}).values()]
+    for each in _classes(hint, set()):
         told = read_docstring(_own_docstring(each), of_class=True)
         given = {field.name: field.init for field in dataclasses.fields(each)} if dataclasses.is_dataclass(each) else {}
         for place in places:
+            if place.get("title") != each.__name__ or "properties" not in place:
+                continue
             if "description" in place:
                 place["description"] = told.description
             for name, field in list(place["properties"].items()):
@@ -220,14 +250,15 @@ def described(schema: Schema, hint: Any) -> None:
                     field.setdefault("description", meaning)
 
 
-def _classes(hint: Any, inside: frozenset[Any] = frozenset()) -> Iterator[type]:
+def _classes(hint: Any, seen: set[Any]) -> Iterator[type]:
     for each in typing.get_args(hint):
-        yield from _classes(each, inside)
-    if isinstance(hint, type) and hint not in inside and _has_fields(hint):
+        yield from _classes(each, seen)
+    if isinstance(hint, type) and hint not in seen and _has_fields(hint):
+        seen.add(hint)
         yield hint
         with suppress(Exception):  # pydantic has read it: what is missing are descriptions
             for each in typing.get_type_hints(hint).values():
-                yield from _classes(each, inside | {hint})
+                yield from _classes(each, seen)
 
 
 def _has_fields(hint: type) -> bool:
@@ -242,22 +273,28 @@ def _own_docstring(hint: type) -> str:
     return "" if written.startswith(f"{hint.__name__}(") else inspect.cleandoc(written)
 
 
+# JSON values as Python objects, and back.
+
+_PART = re.compile(r"(\d+) ?(hour|minute|second)s?")
+_LENGTH = re.compile(rf"(?:{_PART.pattern} ?)+")
+"""A length of time as `Role.DURATION` has it: "1 hours 30 minutes"."""
+_CLOCK = re.compile(r"\d:\d\d(?::\d\d)?")
+
+
 def build(hint: Any, value: Any) -> Any:
     """A JSON value as the Python object of that type; of a type that cannot be read, the value.
 
     Raises:
         ValueError: it is no such value; says what is wrong with it.
     """
-    if isinstance(hint, Unknown) or hint in (Any, object):
+    if isinstance(hint, Unknown) or hint in (Any, object) or (hint in _SCALARS and type(value) is hint):
         return value
-    if isinstance(hint, type) and type(value) is hint:
+    try:
+        schema = schema_of(hint)
+    except TypeError:
         return value
-    if hint is timedelta and isinstance(value, str) and _LENGTH.fullmatch(value):
-        return timedelta(**{unit: int(count) for count, unit in _PART.findall(value)})
-    if hint is date and isinstance(value, str):
-        value = value[:10]  # of a moment its day
+    value = _written(value, schema, schema.get("$defs", {}))
     from pydantic import TypeAdapter, ValidationError
-    from pydantic.errors import PydanticUserError
 
     try:
         return TypeAdapter(_readable(hint)).validate_python(value)
@@ -265,21 +302,70 @@ def build(hint: Any, value: Any) -> Any:
         first = error.errors()[0]
         where = "".join(f"[{each!r}]" for each in first["loc"])
         raise ValueError(f"{where and where + ': '}{first['msg']}") from None
-    except PydanticUserError:
+    except Exception as error:
+        raise ValueError(f"{name_of(hint)} cannot be made: {error}") from None
+
+
+def _written(value: Any, schema: Any, defs: Mapping[str, Any], depth: int = 0) -> Any:
+    """A JSON value with each time in it as pydantic reads it, and no other way: it takes digits for seconds since 1970.
+
+    Raises:
+        ValueError: a time in digits alone.
+    """
+    if not isinstance(schema, Mapping) or depth > _DEEPEST:
         return value
+    if isinstance(reference := schema.get("$ref"), str):
+        return _written(value, defs.get(reference.rsplit("/", 1)[-1]), defs, depth + 1)
+    for option in schema.get("anyOf") or ():
+        value = _written(value, option, defs, depth + 1)
+    if isinstance(value, str):
+        return _time_written(value, str(schema.get("format") or ""))
+    if isinstance(value, list):
+        return [_written(each, schema.get("items"), defs, depth + 1) for each in value]
+    if isinstance(value, dict):
+        members = schema.get("properties") or {}
+        return {key: _written(each, members.get(key), defs, depth + 1) for key, each in value.items()}
+    return value
 
 
-def to_json(value: Any) -> Any:
+def _time_written(text: str, form: str) -> str:
+    if form in ("date-time", "date", "time") and text.strip().lstrip("-+").replace(".", "").isdigit():
+        raise ValueError(f"{text!r} is no {form} in ISO 8601")
+    if form == "duration" and _LENGTH.fullmatch(text):
+        counts = {unit: count for count, unit in _PART.findall(text)}
+        units = (unit for unit in ("hour", "minute", "second") if unit in counts)
+        return "PT" + "".join(f"{counts[unit]}{unit[0].upper()}" for unit in units)
+    if form == "date":
+        return text[:10]  # of a moment its day
+    return f"0{text}" if form == "time" and _CLOCK.fullmatch(text) else text
+
+
+def to_json(value: Any, depth: int = 0) -> Any:
     """A Python value as a JSON value; what has no such form as its text.
 
     Raises:
         ValueError: it holds itself, or is nested too deep.
     """
-    if value is None or (isinstance(value, str | bool | int) and not isinstance(value, enum.Enum)):
+    if depth > _DEEPEST:
+        raise ValueError(f"the result is nested deeper than {_DEEPEST}")
+    if isinstance(value, enum.Enum):
+        return to_json(value.value, depth + 1)
+    if value is None or isinstance(value, str | bool | int):
         return value
-    from pydantic_core import PydanticSerializationError, to_jsonable_python
-
-    try:
-        return to_jsonable_python(value, fallback=str, inf_nan_mode="strings", bytes_mode="base64")
-    except (PydanticSerializationError, RecursionError) as error:
-        raise ValueError(f"the result cannot be told: {' '.join(str(error).split())}") from None
+    if isinstance(value, float):
+        return value if math.isfinite(value) else str(value)
+    if isinstance(value, date | time):
+        return value.isoformat()
+    if isinstance(value, bytes | bytearray):
+        return value.decode("utf-8", "replace")
+    if isinstance(value, timedelta):
+        return str(value)
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {each.name: to_json(getattr(value, each.name), depth + 1) for each in dataclasses.fields(value)}
+    if hasattr(type(value), "model_fields"):
+        return {name: to_json(getattr(value, name), depth + 1) for name in type(value).model_fields}
+    if isinstance(value, Mapping):
+        return {str(key): to_json(each, depth + 1) for key, each in value.items()}
+    if isinstance(value, Iterable):
+        return [to_json(each, depth + 1) for each in value]
+    return str(value)

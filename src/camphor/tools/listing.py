@@ -136,9 +136,9 @@ def _yaml(path: Path) -> Any:
         import yaml
     except ImportError:
         raise DefinitionError(f"{path}: YAML needs a reader: run  pip install pyyaml  or save it as JSON") from None
-    try:
-        return yaml.safe_load(text)
-    except (yaml.YAMLError, RecursionError, ValueError) as error:
+    try:  # its dates become text, and what holds itself is refused
+        return json.loads(json.dumps(yaml.safe_load(text), default=str))
+    except (yaml.YAMLError, RecursionError, ValueError, TypeError) as error:
         raise DefinitionError(f"{path}: is not YAML: {' '.join(str(error).split())}") from None
 
 

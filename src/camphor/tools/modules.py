@@ -19,6 +19,7 @@ from types import ModuleType
 from typing import Any, is_typeddict, overload
 
 from camphor.errors import DefinitionError
+from camphor.tools.hints import CHECKERS_IMPORTS, checkers_imports
 from camphor.tools.readers import from_function
 from camphor.tools.tool import Kind, Tool
 from camphor.types import Agent
@@ -66,7 +67,7 @@ READS = "READS"
 
 
 def read_module(path: Path | str, app: str = "", left_out: list[str] | None = None) -> tuple[Tool, ...]:
-    """The tools of a Python file: its public functions, in their order, `Tool`s that it made itself, and the public
+    """The tools of a Python file: its public functions, in their order, `Tool`s under public names, and the public
     methods of the objects that it made of its own classes, called `object.method`. Runs the file.
 
     What begins with an underscore, was imported (unless `__all__` names it) or is a lambda is no tool. A function that
@@ -131,9 +132,11 @@ def _load(path: Path, package: str, source: bytes) -> ModuleType:
     _defined_once(path, tree)
     name = f"{package}.{path.stem}"
     if name in sys.modules:  # another module of the folder imported it
+        setattr(sys.modules[name], CHECKERS_IMPORTS, checkers_imports(tree))
         return sys.modules[name]
     module = ModuleType(name)
     module.__file__, module.__package__ = str(path), package
+    setattr(module, CHECKERS_IMPORTS, checkers_imports(tree))
     sys.modules[name] = module  # where dataclasses look for the names in their annotations
     try:
         with contextlib.redirect_stdout(sys.stderr):
@@ -179,21 +182,21 @@ def _home(path: Path) -> str | None:
 
 
 def _tools(path: Path, module: ModuleType, app: str, left_out: list[str]) -> tuple[Tool, ...]:
-    functions = dict(_functions(path, module, left_out))
-    made = {each.name: each for each in vars(module).values() if isinstance(each, Tool)}
+    left: list[str] = []
+    functions = dict(_functions(path, module, left))
+    own = ((name, each) for name, each in vars(module).items() if isinstance(each, Tool) and not name.startswith("_"))
+    made = {each.name: each for _, each in own}
     reads, tools = _reads(path, module, functions), list(made.values())
-    problems = []
     for name, function in functions.items():
         kind = Kind.CONTEXT if name in reads else Kind.ACTION
         agent = Agent.CONTEXT if kind is Kind.CONTEXT else Agent.TASK
         try:
             tools.append(from_function(function, kind=kind, agent=agent, app=app, name=name, lenient=True))
         except DefinitionError as error:
-            problems.append(str(error))
-    left_out += problems
+            left.append(str(error))
     if not tools:
-        why = (left_out or ["a tool is a typed function with a docstring"])[-1]
-        raise DefinitionError(why if problems else f"{path}: defines no public function: {why}")
+        raise DefinitionError(left[-1] if left else f"{path}: defines no public function: there is nothing to call")
+    left_out += left
     return tuple(tools)
 
 
@@ -255,13 +258,13 @@ def _reads(path: Path, module: ModuleType, functions: Iterable[str]) -> Sequence
 
 
 def _line(tool: Tool) -> int:
-    assert tool.function is not None
-    return int(inspect.unwrap(tool.function).__code__.co_firstlineno)
+    code = getattr(inspect.unwrap(tool.function), "__code__", None) if tool.function else None
+    return int(code.co_firstlineno) if code else 1
 
 
 def _file(tool: Tool) -> str:
-    assert tool.function is not None
-    return str(inspect.unwrap(tool.function).__code__.co_filename)
+    code = getattr(inspect.unwrap(tool.function), "__code__", None) if tool.function else None
+    return str(code.co_filename) if code else tool.name
 
 
 Sources = Mapping[str, bytes]

@@ -1,6 +1,6 @@
 """Operations of an OpenAPI document (2.0, 3.0, 3.1) as tools: what can be asked of a service, not how it is reached.
 
-An operation's parameters and the members of its JSON body become the tool's parameters. What only the transport needs
+An operation's parameters and the members of its body become the tool's parameters. What only the transport needs
 (headers, cookies) is left out.
 """
 
@@ -8,17 +8,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from camphor.errors import DefinitionError
 from camphor.tools.readers import from_schema
+from camphor.tools.schemas import resolved
 from camphor.tools.tool import Kind, Tool
 
 _METHODS = ("get", "put", "post", "delete", "patch", "head", "options")
 _READS = ("get", "head", "options")
 """Methods that change nothing (RFC 9110, section 9.2.1)."""
 _TRANSPORT = ("header", "cookie")
-_DEEPEST = 16
+_OWN = ("name", "in", "required", "schema", "description")
+"""Keys of a parameter that say nothing of its values."""
 
 
 def is_openapi(data: Any) -> bool:
@@ -36,9 +39,9 @@ def openapi_tools(document: Mapping[str, Any], app: str, left_out: list[str]) ->
         DefinitionError: the document has no paths, or none of its operations can be read.
     """
     tools: dict[str, Tool] = {}
-    for place, kind, schema in _operations(document, left_out):
+    for place, path_item, method, operation in _operations(document, left_out):
         try:
-            tool = from_schema(schema, kind=kind, app=app)
+            tool = _tool(document, place, path_item, method, operation, app)
         except DefinitionError as error:
             left_out.append(f"{place}: {error}")
             continue
@@ -49,96 +52,105 @@ def openapi_tools(document: Mapping[str, Any], app: str, left_out: list[str]) ->
     return tuple(tools.values())
 
 
-def _operations(document: Mapping[str, Any], left_out: list[str]) -> Iterator[tuple[str, Kind, dict[str, Any]]]:
-    """Place, kind and schema of each operation."""
-    paths = document["paths"]
-    if not isinstance(paths, Mapping):
-        raise DefinitionError("expected paths as an object")
-    for path, item in paths.items():
-        for method, operation in item.items() if isinstance(item, Mapping) else ():
-            if method not in _METHODS or not isinstance(operation, Mapping):
-                continue
-            place = f"{method.upper()} {path}"
-            try:
-                parameters = _parameters(document, item, operation)
-            except (DefinitionError, AttributeError, TypeError) as error:
-                left_out.append(f"{place}: {error}")
-                continue
-            name = str(operation.get("operationId") or f"{method}_{path}")
-            told = " ".join(str(operation.get(key) or "") for key in ("summary", "description")).strip()
-            kind = Kind.CONTEXT if method in _READS else Kind.ACTION
-            yield place, kind, {"name": _name(name), "description": told or place, "parameters": parameters}
-
-
-def _parameters(document: Mapping[str, Any], item: Mapping[str, Any], operation: Mapping[str, Any]) -> dict[str, Any]:
-    properties: dict[str, Any] = {}
-    required: list[str] = []
-    for each in (*(item.get("parameters") or ()), *(operation.get("parameters") or ())):
-        parameter = _resolved(document, each)
-        if parameter.get("in") in _TRANSPORT:
+def _operations(
+    document: Mapping[str, Any], left_out: list[str]
+) -> Iterator[tuple[str, Mapping[str, Any], str, Mapping[str, Any]]]:
+    """Place, path item, method and operation of each."""
+    for path, value in _object(document["paths"], "paths").items():
+        try:
+            item = _object(resolved(document, value), "a path")
+        except DefinitionError as error:
+            left_out.append(f"{path}: {error}")
             continue
-        if parameter.get("in") == "body":
-            _take_body(document, parameter.get("schema") or {}, bool(parameter.get("required")), properties, required)
-            continue
-        schema = dict(_resolved(document, parameter.get("schema") or parameter))
-        kept = {key: value for key, value in schema.items() if key not in ("name", "in", "required")}
-        if told := parameter.get("description"):
-            kept["description"] = told
-        name = _name(str(parameter["name"]))
-        properties[name] = kept
-        if parameter.get("required") and name not in required:
-            required.append(name)
-    body = _resolved(document, operation.get("requestBody") or {})
-    content = body.get("content") or {}
-    first = sorted(content, key=lambda kind: "json" not in kind)[:1]
-    if first and (held := (content[first[0]] or {}).get("schema")):
-        _take_body(document, held, bool(body.get("required", True)), properties, required)
-    shared = {key: document[key] for key in ("components", "definitions") if key in document}
-    return {"type": "object", "properties": properties, "required": required, **shared}
+        for method, operation in item.items():
+            if method in _METHODS and isinstance(operation, Mapping):
+                yield f"{method.upper()} {path}", item, method, operation
 
 
-def _take_body(
-    document: Mapping[str, Any], schema: Any, needed: bool, properties: dict[str, Any], required: list[str]
-) -> None:
-    """The members of a body that is an object, each as a parameter; any other body as one."""
-    found = _whole(document, schema)
-    members = found.get("properties")
-    if not members:
-        properties["body"] = dict(found)
-        required += ["body"] if needed else []
-        return
-    for name, member in members.items():
-        if not (isinstance(member, Mapping) and member.get("readOnly")):
-            properties.setdefault(_name(str(name)), member)
-    wanted = [_name(str(name)) for name in found.get("required") or ()]
-    required += [name for name in wanted if needed and name in properties and name not in required]
+def _tool(
+    document: Mapping[str, Any],
+    place: str,
+    item: Mapping[str, Any],
+    method: str,
+    operation: Mapping[str, Any],
+    app: str,
+) -> Tool:
+    """Raises DefinitionError: it cannot be read."""
+    taken = _Taken(document)
+    for each in (*_list(item, "parameters"), *_list(operation, "parameters")):
+        taken.parameter(_object(resolved(document, each), "a parameter"))
+    body = _object(resolved(document, operation.get("requestBody") or {}), "requestBody")
+    content = _object(body.get("content") or {}, "content")
+    for kind in sorted(content, key=lambda kind: "json" not in kind)[:1]:
+        if held := _object(content[kind] or {}, kind).get("schema"):
+            taken.body(held, body.get("required") is not False)
+    name = operation.get("operationId")
+    told = (operation.get(key) for key in ("summary", "description"))
+    schema = {
+        "name": _name(name if isinstance(name, str) else place.lower()),
+        "description": " ".join(each for each in told if isinstance(each, str)).strip() or place,
+        "parameters": {"type": "object", "properties": taken.properties, "required": taken.required},
+    }
+    kind = Kind.CONTEXT if method in _READS else Kind.ACTION
+    return from_schema(schema, kind=kind, app=app, root=document)
 
 
-def _whole(document: Mapping[str, Any], schema: Any, depth: int = 0) -> dict[str, Any]:
-    """A schema with the members of all that it is made of (`allOf`)."""
-    found = dict(_resolved(document, schema))
-    if depth > _DEEPEST:
-        raise DefinitionError("allOf is nested too deep, or in a circle")
-    for part in found.pop("allOf", None) or ():
-        inner = _whole(document, part, depth + 1)
-        found["properties"] = {**inner.get("properties", {}), **found.get("properties", {})}
-        found["required"] = [*inner.get("required", ()), *found.get("required", ())]
-    return found
+@dataclass
+class _Taken:
+    """What an operation takes, as properties of a JSON Schema object. Raises DefinitionError, as all below."""
+
+    document: Mapping[str, Any]
+    properties: dict[str, Any] = field(default_factory=dict)
+    required: list[str] = field(default_factory=list)
+
+    def parameter(self, parameter: Mapping[str, Any]) -> None:
+        where, name = parameter.get("in"), parameter.get("name")
+        if where in _TRANSPORT:
+            return
+        if where == "body":
+            self.body(parameter.get("schema") or {}, parameter.get("required") is True)
+            return
+        if not isinstance(name, str) or not name:
+            raise DefinitionError("a parameter has no name")
+        held = parameter.get("schema")
+        schema = dict(_object(held, name)) if held else {key: parameter[key] for key in parameter if key not in _OWN}
+        if isinstance(told := parameter.get("description"), str):
+            schema["description"] = told
+        self._take(name, schema, parameter.get("required") is True, again=True)
+
+    def body(self, schema: Any, needed: bool) -> None:
+        """The members of a body that is an object, each as a parameter; any other body as one."""
+        found = resolved(self.document, schema)
+        members = found.get("properties")
+        if not isinstance(members, Mapping) or not members:
+            self._take("body", dict(found), needed)
+            return
+        wanted = found.get("required")
+        for name, member in members.items():
+            if not (isinstance(member, Mapping) and member.get("readOnly")):
+                self._take(str(name), member, needed and isinstance(wanted, list) and name in wanted)
+
+    def _take(self, name: str, schema: Any, needed: bool, again: bool = False) -> None:
+        """Takes a property in; a parameter of an operation may say anew what its path says."""
+        name = _name(name)
+        if name in self.properties and not again:
+            name = _name(f"body_{name}")
+        self.properties[name] = schema
+        if needed and name not in self.required:
+            self.required.append(name)
 
 
-def _resolved(document: Mapping[str, Any], value: Any, depth: int = 0) -> Mapping[str, Any]:
+def _object(value: Any, what: str) -> Mapping[str, Any]:
     if not isinstance(value, Mapping):
-        raise DefinitionError("expected an object")
-    if "$ref" not in value:
-        return value
-    keys = str(value["$ref"]).split("/")
-    found: Any = document
-    for key in keys[1:]:
-        key = key.replace("~1", "/").replace("~0", "~")
-        found = found.get(key) if isinstance(found, Mapping) else None
-    if keys[0] != "#" or found is None or depth > _DEEPEST:
-        raise DefinitionError(f"$ref {value['$ref']!r} leads nowhere within the document")
-    return _resolved(document, found, depth + 1)
+        raise DefinitionError(f"expected {what} as an object")
+    return value
+
+
+def _list(data: Mapping[str, Any], key: str) -> list[Any]:
+    value = data.get(key) or []
+    if not isinstance(value, list):
+        raise DefinitionError(f"expected {key} as a list")
+    return value
 
 
 def _name(text: str) -> str:

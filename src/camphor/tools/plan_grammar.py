@@ -215,7 +215,10 @@ class _PlanWriter(GrammarRules):
         if not parameter.fields:
             return self._any_object(self._any(place))
         # what is called an address or a number looks like one, whatever else it means
-        fields = [replace(each, role=infer(each.name)) for each in parameter.fields]
+        fields = [
+            replace(each, role=role) if each.role is Role.TEXT and (role := infer(each.name)) in _SIGNS else each
+            for each in parameter.fields
+        ]
         members = self._written(fields, place, '"{}": ')
         if members is None:
             return ""

@@ -307,7 +307,7 @@ def fits(kinds: Sequence[str], wanted: Sequence[str]) -> bool:
 
 def _refuse(tool: Tool, parameter: Parameter, reference: Any, plan: Plan, kinds: Sequence[str]) -> NoReturn:
     source = plan[reference.to].name
-    wanted = " or ".join(parameter.types)
+    wanted = " or ".join(parameter.types) or "a value"
     raise ArgumentError(
         tool.name, parameter.name, str(reference), f"{wanted}, and {source} gives back {' or '.join(kinds)}"
     )

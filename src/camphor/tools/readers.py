@@ -61,6 +61,7 @@ def from_schema(
     returns: str = "",
     fields: Iterable[str] = (),
     by_name: bool = False,
+    root: Mapping[str, Any] | None = None,
 ) -> Tool:
     """A tool from `{"name", "description", "parameters": {"type": "object", "properties", "required"}}`.
 
@@ -71,6 +72,7 @@ def from_schema(
         agent: who it belongs to; None for personal_context or task_completion, by kind.
         fields: names of the app's record fields: a parameter called like one refers to a record.
         by_name: whether a parameter's name tells what its values mean (`roles.infer`).
+        root: what references lead into; the parameters for None.
 
     Raises:
         DefinitionError: not of that form; names app, tool and parameter.
@@ -97,7 +99,7 @@ def from_schema(
     def inferred(parameter: str, form: str, description: str) -> Role:
         return infer(parameter, tool=name, kind=kind, form=form, description=description, fields=known, by_name=by_name)
 
-    reader = SchemaReader(where, body, inferred)
+    reader = SchemaReader(where, body if root is None else root, inferred)
     chosen = agent or (Agent.TASK if kind is Kind.ACTION else Agent.CONTEXT)
     parameters = tuple(reader.read(str(key), value, key in required) for key, value in properties.items())
     told = schema.get("returns")

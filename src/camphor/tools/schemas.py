@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -23,6 +24,58 @@ _DEEPEST_FIELDS = 4
 _JSON: dict[type, str] = {str: "string", bool: "boolean", int: "integer", float: "number"}
 
 
+MOST_READ = 2000
+"""Parts of one tool's schema that are read: a foreign one may be nested without end."""
+_DEEPEST_REF = 32
+
+
+def resolved(
+    root: Mapping[str, Any], schema: Any, depth: int = 0, spent: Counter[str] | None = None
+) -> Mapping[str, Any]:
+    """A schema with what it refers to in place of `$ref`, and one of all that it is made of in place of `allOf`.
+
+    Args:
+        root: what references lead into. spent: counts what was read.
+
+    Raises:
+        DefinitionError: it is none, a reference leads nowhere, or more than `MOST_READ` parts would have to be read.
+    """
+    spent = Counter() if spent is None else spent
+    spent["parts"] += 1
+    if not isinstance(schema, Mapping):
+        raise DefinitionError("expected a JSON Schema object")
+    if spent["parts"] > MOST_READ or depth > _DEEPEST_REF:
+        raise DefinitionError(f"the schema has more than {MOST_READ} parts, or is nested without end")
+    if "$ref" in schema:
+        keys = [key.replace("~1", "/").replace("~0", "~") for key in str(schema["$ref"]).split("/")]
+        found: Any = root
+        for key in keys[1:]:
+            found = found.get(key) if isinstance(found, Mapping) else None
+        if keys[0] != "#" or found is None:
+            raise DefinitionError(f"$ref {schema['$ref']!r} leads nowhere")
+        own = {key: value for key, value in schema.items() if key != "$ref"}
+        return {**resolved(root, found, depth + 1, spent), **own}
+    parts = schema.get("allOf")
+    if not isinstance(parts, list) or not parts:
+        return schema
+    whole: dict[str, Any] = {}
+    for part in (*parts, {key: value for key, value in schema.items() if key != "allOf"}):
+        each = resolved(root, part, depth + 1, spent)
+        members = {**_dict(whole.get("properties")), **_dict(each.get("properties"))}
+        needed = [*_list(whole.get("required")), *_list(each.get("required"))]
+        whole |= each
+        whole |= ({"properties": members} if members else {}) | ({"required": needed} if needed else {})
+    return whole
+
+
+def _dict(value: Any) -> dict[str, Any]:
+    return dict(value) if isinstance(value, Mapping) else {}
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
 class SchemaReader:
     """Reads the properties of one tool's parameters schema.
 
@@ -33,6 +86,7 @@ class SchemaReader:
 
     def __init__(self, where: str, root: Mapping[str, Any], infer: Infer) -> None:
         self._where, self._root, self._infer = where, root, infer
+        self._spent: Counter[str] = Counter()
 
     def read(self, name: str, schema: Any, required: bool) -> Parameter:
         """One parameter. One that may be null may also be left out.
@@ -77,7 +131,8 @@ class SchemaReader:
         """The fields of an object; none, so that any are taken, where it is too deep or a key is no name."""
         schema = self._part(schema, "object")
         properties, required = schema.get("properties"), schema.get("required") or []
-        if not isinstance(properties, Mapping) or depth >= _DEEPEST_FIELDS or schema.get("additionalProperties"):
+        too_much = depth >= _DEEPEST_FIELDS or self._spent["parts"] > MOST_READ // 2
+        if not isinstance(properties, Mapping) or too_much or schema.get("additionalProperties"):
             return ()
         if not isinstance(required, list) or not all(NAME.fullmatch(str(key)) for key in properties):
             return ()
@@ -91,18 +146,8 @@ class SchemaReader:
         parts = [each for each in map(self._resolved, options) if set(wanted) & set(self._types(each)[0])]
         return parts[0] if len(parts) == 1 else {}
 
-    def _resolved(self, schema: Any, depth: int = 0) -> Mapping[str, Any]:
-        if not isinstance(schema, Mapping):
-            raise DefinitionError("expected a JSON Schema object")
-        if "$ref" not in schema:
-            return schema
-        keys = str(schema["$ref"]).split("/")
-        found: Any = self._root
-        for key in keys[1:]:
-            found = found.get(key) if isinstance(found, Mapping) else None
-        if keys[0] != "#" or found is None or depth > _DEEPEST:
-            raise DefinitionError(f"$ref {schema['$ref']!r} leads nowhere within the tool's parameters")
-        return {**self._resolved(found, depth + 1), **{key: value for key, value in schema.items() if key != "$ref"}}
+    def _resolved(self, schema: Any) -> Mapping[str, Any]:
+        return resolved(self._root, schema, spent=self._spent)
 
     def _types(self, schema: Mapping[str, Any], depth: int = 0) -> tuple[list[str], list[Any], bool]:
         """Its types without null, the values allowed, and whether null is."""
@@ -119,7 +164,7 @@ class SchemaReader:
         enum = [schema["const"]] if "const" in schema else schema.get("enum") or []
         if not isinstance(enum, list) or not all(value is None or type(value) in _JSON for value in enum):
             raise DefinitionError("expected enum as a list of texts, numbers or booleans")
-        nullable = "null" in kinds or None in enum
+        nullable = "null" in kinds or None in enum or schema.get("nullable") is True
         enum = [value for value in enum if value is not None]
         if kinds := [each for each in kinds if each not in ("", "null")]:
             return kinds, enum, nullable
@@ -157,6 +202,7 @@ def _merge(parts: Sequence[tuple[list[str], list[Any], bool]]) -> tuple[list[str
 
 def _bound(schema: Mapping[str, Any], key: str, exclusive: str, step: int, kinds: Sequence[str]) -> float | None:
     value, beyond = schema.get(key), schema.get(exclusive)
+    beyond = value if beyond is True else beyond  # as OpenAPI 3.0 has it
     if isinstance(beyond, int | float) and not isinstance(beyond, bool):
         value = beyond + step if list(kinds) == ["integer"] else beyond
     if value is None or (isinstance(value, int | float) and not isinstance(value, bool)):

@@ -95,6 +95,7 @@ def generate(
     """
     from camphor_lab.datasets.context.plans import PLANS
     from camphor_lab.datasets.generate import sizes_of
+    from camphor_lab.datasets.modules import read_modules
     from camphor_lab.datasets.public.lines import check_sets
     from camphor_lab.training.told import LINES
 
@@ -109,6 +110,8 @@ def generate(
         raise UsageError(f"--facts {facts}: there is no {LINES}")
     if pairs and not (implicit and any(pairs.glob("*.jsonl"))):
         raise UsageError(f"--pairs {pairs}: " + ("goes with --implicit" if not implicit else "there is no *.jsonl"))
+    if modules:
+        read_modules(modules)
     if public:
         check_sets(public)
     wanted, started = sizes_of(split, count), time.perf_counter()

@@ -7,6 +7,7 @@ written in several ways, the gold one is `{"any_of": [...]}`.
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ from camphor.trajectories.call_samples import CallSample
 from camphor_lab.datasets.modules import Module
 from camphor_lab.evaluation.judged import share_interval
 
+_REFERENCE = re.compile(r"#(\d+)(.*)")
 _ENDS = " \t\n.,;:!?\"'“”‘’"
 Shown = Callable[[Module], Sequence[Tool]]
 
@@ -88,15 +90,33 @@ def _called(module: Module, sample: CallSample, caller: Caller) -> CalledRequest
 
 
 def same_plan(gold: Plan, plan: Plan) -> bool:
-    """Whether two plans have the same calls, in any order."""
-    left = [(call["name"], call["arguments"]) for call in plan_to_json(plan)]
-    wanted = [(call["name"], call["arguments"]) for call in plan_to_json(gold)]
-    for name, arguments in wanted:
-        found = next((each for each in left if each[0] == name and same(arguments, each[1])), None)
-        if found is None:
-            return False
-        left.remove(found)
-    return not left
+    """Whether two plans have the same calls, in any order that keeps what a call takes from another."""
+    return _matched(plan_to_json(gold), plan_to_json(plan), {})
+
+
+def _matched(gold: list[dict[str, Any]], plan: list[dict[str, Any]], places: dict[int, int]) -> bool:
+    """Whether the other calls can be matched, each of the gold plan's `places` standing for one of the plan's."""
+    at = len(places)
+    if len(gold) != len(plan) or at == len(gold):
+        return len(gold) == len(plan)
+    wanted = _moved(gold[at]["arguments"], places)
+    return any(
+        call["name"] == gold[at]["name"]
+        and same(wanted, call["arguments"])
+        and _matched(gold, plan, {**places, at: place})
+        for place, call in enumerate(plan)
+        if place not in places.values()
+    )
+
+
+def _moved(value: Any, places: Mapping[int, int]) -> Any:
+    """A value whose references are to the places that the plan has for them."""
+    if isinstance(value, Mapping):
+        return {key: _moved(each, places) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_moved(each, places) for each in value]
+    found = _REFERENCE.fullmatch(value) if isinstance(value, str) else None
+    return f"#{places.get(int(found[1]), found[1])}{found[2]}" if found else value
 
 
 def same(gold: Any, value: Any) -> bool:
@@ -117,8 +137,8 @@ def _plain(text: str) -> str:
 
 
 def figures(done: Sequence[CalledRequest]) -> dict[str, Any]:
-    """Shares of requests that are exactly right: of all with a 95% interval, by tag and module; how many without a
-    call were declined, and how many with one were."""
+    """Shares of requests that are exactly right: of all with a 95% interval, by tag and module; of those for a call,
+    how many have the right functions, and how many were declined."""
     tags = sorted({tag for each in done for tag in each.sample.tags})
     by_tag = {tag: [each.right for each in done if tag in each.sample.tags] for tag in tags}
     by_module = {name: [each.right for each in done if each.module == name] for name in {each.module for each in done}}

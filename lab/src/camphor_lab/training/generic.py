@@ -170,7 +170,7 @@ class GenericTrainer(Run):
         total: Any = self.accelerator.reduce(loss, "sum") if processes > 1 else loss
         if processes > 1 and self.projector is not None and self.projector.grad is not None:
             self.projector.grad.copy_(self.accelerator.reduce(self.projector.grad.clone(), "mean"))
-        return float(total) / weight_of(samples, 1.0)
+        return float(total) / sum(stop - start for sample in samples for start, stop in sample.trained)
 
     def _losses(self, batch: Padded, shown: BatchFunctions | None) -> Tensor:
         with self._cast():

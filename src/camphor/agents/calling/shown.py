@@ -3,14 +3,18 @@ those that a retriever finds."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import accumulate
 
+from camphor.agents.calling.definitions import short_definition
 from camphor.retrieval.retrievers import rank, retriever_named
 from camphor.tools.tool import Tool, Toolbox
 
 ALL, FOUND = 40, 20
 """Functions up to which all are shown, and how many are found of more. Five found of 24 lacked one that was needed in
 14 of 100 requests (results/droidcall-retrieved-smollm2-135m.json)."""
+ROOM = 8000
+"""Characters of definitions that are shown: about half of the embedded model's context of 4,096 tokens."""
 
 
 def shown(toolbox: Toolbox, top: int | None = None) -> Toolbox | Callable[[str], tuple[Tool, ...]]:
@@ -19,9 +23,16 @@ def shown(toolbox: Toolbox, top: int | None = None) -> Toolbox | Callable[[str],
     Args:
         top: how many are found for a request; 0 for all, None for what is usual.
     """
+    tools = tuple(toolbox)
     if top is None:
-        top = FOUND if len(toolbox) > ALL else 0
+        top = FOUND if len(tools) > ALL or len(_fitting(tools)) < len(tools) else 0
     if not top:
         return toolbox
-    count, tools, retriever = top, tuple(toolbox), retriever_named("light")
-    return lambda query: rank(retriever, query, tools)[:count]
+    count, retriever = top, retriever_named("light")
+    return lambda query: _fitting(rank(retriever, query, tools)[:count])
+
+
+def _fitting(tools: Sequence[Tool]) -> tuple[Tool, ...]:
+    """The first of some functions, as many as there is room for; at least one."""
+    used = [*accumulate(len(short_definition(tool)) for tool in tools)]
+    return tuple(tool for place, tool in enumerate(tools) if not place or used[place] <= ROOM)

@@ -18,7 +18,7 @@ from camphor.device.when.lexicon import canonical
 from camphor.tools.tool import Parameter, Role, Tool
 from camphor.types import Agent, Call
 
-CLOCKED = frozenset({Role.HOUR, Role.MINUTE, Role.DURATION, Role.WEEKDAYS})
+CLOCKED = frozenset({Role.HOUR, Role.MINUTE, Role.DURATION, Role.CLOCK, Role.WEEKDAYS})
 _COUNTS: dict[str, float] = {"a": 1, "an": 1, "single": 1, "once": 1, "pair": 2, "couple": 2, "both": 2, "twice": 2}
 _COUNTS |= {"dozen": 12, "half": 0.5}
 _RECKONED = frozenset({"half", "twice", "dozen"})

@@ -19,6 +19,7 @@ import random
 import tomllib
 import zlib
 from collections.abc import Iterator, Mapping
+from functools import cache
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,7 @@ from typing import Any
 from camphor.agents.relevant import finding, look_ups
 from camphor.device import format as device_format
 from camphor.device.device import Device
+from camphor.device.text import text_of
 from camphor.device.usage import ItemRef
 from camphor.errors import DatasetError
 from camphor.retrieval.context.items import items_of
@@ -39,9 +41,6 @@ MISTAKEN_EVERY = 2
 PLANS = "plans.jsonl"
 SAMPLES = "train.jsonl"
 TAG = "implicit"
-_UNSURE: tuple[str, ...] = tuple(
-    tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))["unsure"]
-)
 
 
 def planned_items(folder: Path, out: Path, refused: list[str]) -> Iterator[Item]:
@@ -67,11 +66,11 @@ def planned_items(folder: Path, out: Path, refused: list[str]) -> Iterator[Item]
         document.pop("usage", None)  # what was used stands in no prompt
         name = f"devices/{sample.id}.device.json"
         items = list(_wordings(sample, line, document, name))
-        if zlib.crc32(sample.id.encode()) % MISTAKEN_EVERY == 0:
-            items += _mistaken(sample, document, name)
         if not items:
             refused.append(f"{sample.id}: no look-up finds its main item")
             continue
+        if zlib.crc32(sample.id.encode()) % MISTAKEN_EVERY == 0:
+            items += _mistaken(sample, line, document, name)
         write_json(out / name, document)
         for item in items:
             try:
@@ -118,12 +117,18 @@ def _wordings(sample: ContextSample, line: Mapping[str, Any], document: Mapping[
             yield Item(f"{sample.id}-w{number}", name, query, (), (first, *beside, last))
 
 
-def _mistaken(sample: ContextSample, document: Mapping[str, Any], name: str) -> Iterator[Item]:
+def _mistaken(sample: ContextSample, line: Mapping[str, Any], document: Mapping[str, Any], name: str) -> Iterator[Item]:
     """One of the wordings, with an item found that it does not mean: half the time of the same list."""
     chance = random.Random(f"mistaken {sample.id}")
     main = sample.context[0]
     with Device.create(None, document) as device:
-        refs = [item.ref for item in items_of(device.item_lists(), device.zone) if item.ref not in sample.context]
+        looked_up = [device.execute(Call(call["name"], call.get("arguments") or {})) for call in line["look_ups"]]
+        needed = {text_of(record) for found in looked_up for record in found.records}
+        refs = [
+            item.ref
+            for item in items_of(device.item_lists(), device.zone)
+            if item.ref not in sample.context and text_of(device.record(item.ref) or {}) not in needed
+        ]
         same = [ref for ref in refs if ref[:2] == main[:2]]
         other = [ref for ref in refs if ref[:2] != main[:2]]
         refs = same if same and chance.random() < 0.5 else other or same
@@ -134,7 +139,7 @@ def _mistaken(sample: ContextSample, document: Mapping[str, Any], name: str) -> 
         first = {"agent": Agent.CONTEXT.value, "calls": [found.to_json()], "taught": False}
         last = {"agent": Agent.TASK.value, "calls": []}
         query = (sample.query, *sample.again)[number]
-        yield Item(f"{sample.id}-x{number}", name, query, (), (first, last), (), chance.choice(_UNSURE))
+        yield Item(f"{sample.id}-x{number}", name, query, (), (first, last), (), chance.choice(_unsure()))
 
 
 def _found_by_use(device: Device, ref: ItemRef) -> Call | None:
@@ -162,3 +167,8 @@ def _gold(item: Item, document: Mapping[str, Any]) -> tuple[Mapping[str, Any], .
             if found.error is not None or (step.agent is not Agent.TASK and not found.records):
                 raise GoldMismatch(f"{item.id}: {found.call.name}: {found.error or 'finds nothing'}")
     return tuple(found.call.to_json() for found in turn.steps[-1].observations)
+
+
+@cache
+def _unsure() -> tuple[str, ...]:
+    return tuple(tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))["unsure"])
