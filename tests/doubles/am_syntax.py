@@ -33,6 +33,7 @@ EXTRAS: dict[str, Callable[[str], Any]] = {
     "--es": str, "-e": str, "--ez": _boolean, "--ei": int, "--el": Long, "--ef": float, "--eu": Uri,
     "--esa": _texts, "--eia": _integers, "--eial": _integers,
 }  # fmt: skip
+FLAGS = ("--grant-read-uri-permission",)
 PARTS = {"-a": "action", "-d": "data", "-t": "type", "-p": "package"}
 
 
@@ -56,6 +57,8 @@ def _intent(words: Iterator[str]) -> Intent:
         if option in EXTRAS:
             name = next(words)
             extras[name] = EXTRAS[option](next(words))
+        elif option in FLAGS:
+            continue  # what Android grants to whoever takes the intent
         elif option == "-c":
             categories.append(next(words))
         else:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
-from camphor.cli.home import is_phone_file, keep, open_device, remember_functions, remember_link
+from camphor.cli.home import Link, is_phone_file, keep, linked_phone, open_device, remember_functions, remember_link
 from camphor.cli.options import KeptDeviceArgument, OwnerOption, PrintJsonOption
 from camphor.cli.text import clean, print_json, tell_left_out
 from camphor.errors import ToolError, UsageError
@@ -46,22 +46,31 @@ def connect(
         bool, typer.Option("--history", help="Read with whom calls and texts were, and when (never what they say).")
     ] = False,
     server: Annotated[str, typer.Option(help="The adb server, as HOST:PORT.", metavar="HOST:PORT")] = "",
+    here: Annotated[bool, typer.Option("--here", help="The phone that this runs on, in Termux.")] = False,
     json_: PrintJsonOption = False,
 ) -> None:
-    """Connect an Android phone that is plugged in, or that  adb connect  reached.
+    """Connect an Android phone that is plugged in, or that  adb connect  reached, or with --here the one this runs on.
 
-    Switch on USB debugging in the phone's developer options first. What is connected is a device like any other:
-    camphor call "wake me at 7" --device NAME  asks you, and then sends the intent to the phone. The phone's contacts
-    are read once, so that names can be understood; they stay in the data folder. With --history it also learns who
-    called and was called, so that "ring her back" is understood; again with --replace, as the phone knows then.
+    Switch on USB debugging in the phone's developer options first; --here needs Termux with Termux:API instead. What is
+    connected is a device like any other:  camphor call "wake me at 7" --device NAME  asks you, and then sends the
+    intent to the phone. The phone's contacts are read once, so that names can be understood; they stay in the data
+    folder. With --history it also learns who called and was called, so that "ring her back" is understood; again with
+    --replace, as the phone knows then.
     """
-    from camphor.device.android.adb import CALLS, TEXTS, AdbPhone, AdbShell, connected
+    from camphor.device.android.adb import CALLS, TEXTS, connected
+    from camphor.device.android.termux import HOW_TO_GET, in_termux
 
     if history and not contacts:
         raise UsageError("--history is of contacts: leave --no-contacts out")
-    host, port = _address(server)
-    seen = _choose(connected(host, port), serial)
-    phone = AdbPhone(AdbShell(seen.serial, host, port))
+    if here and (serial or server):
+        raise UsageError("--here is the phone that this runs on: leave its serial number and --server out")
+    if here and not in_termux():
+        raise UsageError(f"--here needs Termux with Termux:API: {HOW_TO_GET}")
+    link: Link = {"here": True}
+    if not here:
+        host, port = _address(server)
+        link = {"serial": _choose(connected(host, port), serial).serial, "host": host, "port": port}
+    phone = linked_phone(link)
     facts = phone.facts()
     people, problem = _asked(phone.contacts) if contacts else ([], "")
     before: list[Contacted] = []
@@ -70,9 +79,9 @@ def connect(
         before += found
         problem = "; ".join(filter(None, (problem, unread)))
     usage = _usage(before, people, facts["timezone"])
-    called = name or re.sub(r"[^\w.-]+", "-", facts["model"]).strip("-.") or seen.serial
+    called = name or re.sub(r"[^\w.-]+", "-", facts["model"]).strip("-.") or str(link.get("serial", "phone"))
     path = keep({**_device(called, owner, facts, people), "usage": usage}, called, replace=replace)
-    remember_link(path.stem, seen.serial, host, port)
+    remember_link(path.stem, link)
     _tell(called, facts, len(people), len(usage) if history else None, problem, json_)
 
 

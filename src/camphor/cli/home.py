@@ -377,19 +377,28 @@ def attach(device: Device, name: str) -> Device:
     """The device; one that was connected under this name now acts on its phone."""
     link = _links().get(name)
     if link:
-        device.connect(lambda: _adb_phone(link))
+        device.connect(lambda: linked_phone(link))
     return device
 
 
-def _adb_phone(link: dict[str, Any]) -> AdbPhone:
+Link = dict[str, Any]
+"""How a phone is reached: {"serial", "host", "port"} of an adb server, or {"here": true} for the one that runs this."""
+
+
+def linked_phone(link: Link) -> AdbPhone:
+    """The phone that a link leads to."""
     from camphor.device.android.adb import AdbPhone, AdbShell
 
+    if link.get("here"):
+        from camphor.device.android.termux import TermuxCommands, TermuxPhone
+
+        return TermuxPhone(TermuxCommands(), data_folder() / "files")
     return AdbPhone(AdbShell(str(link["serial"]), str(link["host"]), int(link["port"])))
 
 
-def remember_link(name: str, serial: str, host: str, port: int) -> None:
-    """The device of that name acts on the phone of that serial number, behind the adb server there."""
-    links = {**_links(), name: {"serial": serial, "host": host, "port": port}}
+def remember_link(name: str, link: Link) -> None:
+    """The device of that name acts on that phone."""
+    links = {**_links(), name: link}
     data_folder().mkdir(parents=True, exist_ok=True)
     write_whole(data_folder() / "phones.json", json.dumps(links, indent=1) + "\n")
 

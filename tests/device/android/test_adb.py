@@ -89,7 +89,8 @@ def test_command_lines(call: Call, line: str) -> None:
 def test_every_kind_of_extra_has_its_option() -> None:
     extras = {"a": 1, "b": Long(2), "c": False, "d": 1.5, "e": Uri("content://x/1"), "f": ("x,y", "z"), "g": (1, 2)}
     assert am_start(Intent("A", extras=extras)) == (
-        "am start -W -a A --ei a 1 --el b 2 --ez c false --ef d 1.5 --eu e content://x/1 --esa f 'x\\,y,z' --eial g 1,2"
+        "am start -W -a A --ei a 1 --el b 2 --ez c false --ef d 1.5 --eu e content://x/1 --esa f 'x\\,y,z' "
+        "--eial g 1,2 --grant-read-uri-permission"
     )
 
 
@@ -192,3 +193,10 @@ def test_a_choice_that_adb_cannot_read_is_said(server: AdbServer) -> None:
 
 def test_facts_of_a_phone(server: AdbServer) -> None:
     assert AdbPhone(shell(server)).facts()["timezone"] == "Europe/Lisbon"
+
+
+def test_a_locked_phone_is_told_apart_and_gets_nothing(server: AdbServer) -> None:
+    server.phone.program("dumpsys", "echo '  mDreamingLockscreen=true'")
+    with pytest.raises(ToolError, match="the phone is locked: unlock it"):
+        AdbPhone(shell(server)).start(intent("dial", phone_number="555"))
+    assert not [words for words in server.phone.calls if words[0] == "am"]

@@ -39,7 +39,15 @@ def am_start(intent: Intent) -> str:
         words += ["-c", category]
     for name, extra in intent.extras.items():
         words += _extra(name, extra)
+    if _hands_on(intent):
+        words.append("--grant-read-uri-permission")
     return quoted(words)
+
+
+def _hands_on(intent: Intent) -> bool:
+    """Whether an intent brings a file that the app which takes it must be allowed to read."""
+    values = (each for extra in intent.extras.values() for each in (extra if isinstance(extra, tuple) else (extra,)))
+    return any(isinstance(each, Uri) and each.startswith("content:") for each in values)
 
 
 def content_query(uri: str, columns: Sequence[str], order: str = "") -> str:
@@ -126,6 +134,8 @@ _MEDIA = {
     "android.media.action.VIDEO_CAPTURE": "content://media/external/video/media",
 }
 _DENIED = ("SecurityException", "Permission Denial")
+_LOCKED = ("mDreamingLockscreen=true", "isKeyguardShowing=true", "mShowingLockscreen=true", "mKeyguardShowing=true")
+"""What `dumpsys window` says of a locked screen, from Android 8 to 15."""
 
 
 class Shell(Protocol):
@@ -217,8 +227,10 @@ class AdbPhone:
         """Starts the intent and tells what the phone answered.
 
         Raises:
-            ToolError: no app takes it, the phone refused it or is gone, or no picture was made.
+            ToolError: the screen is locked, no app takes it, the phone refused it or is gone, or no picture was made.
         """
+        if self._locked():
+            raise ToolError("the phone is locked: unlock it; nothing was sent to it")
         shelf = _MEDIA.get(intent.action, "")
         before = self._newest(shelf) if shelf else ""
         record: dict[str, Any] = {"intent": intent.action, "answer": self._answer(am_start(intent))}
@@ -264,6 +276,11 @@ class AdbPhone:
             "timezone": "persist.sys.timezone",
         }  # fmt: skip
         return {name: self._shell.run(f"getprop {key}")[1].strip() for name, key in wanted.items()}
+
+    def _locked(self) -> bool:
+        """Whether the screen is locked, as far as the phone tells: what is started then waits unseen."""
+        status, output = self._shell.run("dumpsys window")
+        return status == 0 and any(mark in output for mark in _LOCKED)
 
     def _answer(self, line: str) -> str:
         status, output = self._shell.run(line)
