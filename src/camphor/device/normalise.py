@@ -9,7 +9,8 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import datetime
+from contextlib import suppress
+from datetime import datetime, time
 from typing import Any, Protocol
 
 from dateutil.relativedelta import relativedelta
@@ -111,8 +112,8 @@ class Surroundings(Protocol):
     def people(self) -> Sequence[Record]: ...
 
 
-# What is to be done cannot lie this many days back: a birth date stands for the birthday.
 _LENGTH = re.compile(r"\d+ (?:hours|minutes|seconds)(?: \d+ (?:minutes|seconds)){0,2}")
+# What is to be done cannot lie this many days back: a birth date stands for the birthday.
 _LONG_AGO = 300
 
 
@@ -202,16 +203,17 @@ class Normaliser:
     def _length(self, tool: Tool, parameter: str, text: str) -> str:
         if _LENGTH.fullmatch(text):
             return text
-        try:
+        with suppress(WhenError):
             return timer_text(text)
-        except WhenError as error:
-            raise ArgumentError(tool.name, parameter, text, f"a length of time: {error}") from None
+        return text  # who takes it knows other forms, and says so where it knows none
 
     def _clock(self, tool: Tool, parameter: str, text: str) -> str:
-        try:
+        with suppress(ValueError):
+            time.fromisoformat(text)
+            return text
+        with suppress(WhenError):
             return f"{clock_of(text):%H:%M}"
-        except WhenError as error:
-            raise ArgumentError(tool.name, parameter, text, f"a time of day: {error}") from None
+        return text
 
     # people
 

@@ -40,6 +40,7 @@ _PLAIN: Mapping[Any, Schema] = {
     bytes: {"type": "string"},
     datetime: {"type": "string", "format": "date-time"},
     date: {"type": "string", "format": "date"},
+    timedelta: {"type": "string", "format": "duration", "x-role": "duration"},
     list: {"type": "array"},
     tuple: {"type": "array"},
     set: {"type": "array"},
@@ -316,16 +317,30 @@ def _written(value: Any, schema: Any, defs: Mapping[str, Any], depth: int = 0) -
         return value
     if isinstance(reference := schema.get("$ref"), str):
         return _written(value, defs.get(reference.rsplit("/", 1)[-1]), defs, depth + 1)
-    for option in schema.get("anyOf") or ():
+    options = [each for key in ("anyOf", "oneOf") for each in schema.get(key) or () if isinstance(each, Mapping)]
+    if options and isinstance(value, str):
+        forms = [str(each.get("format") or "") for each in options if each.get("type") == "string"]
+        return value if "" in forms else _time_written(value, _form_of(value, forms))
+    for option in options:
         value = _written(value, option, defs, depth + 1)
     if isinstance(value, str):
         return _time_written(value, str(schema.get("format") or ""))
     if isinstance(value, list):
-        return [_written(each, schema.get("items"), defs, depth + 1) for each in value]
+        first, others = schema.get("prefixItems") or (), schema.get("items")
+        kinds = (first[place] if place < len(first) else others for place in range(len(value)))
+        return [_written(each, kind, defs, depth + 1) for each, kind in zip(value, kinds, strict=True)]
     if isinstance(value, dict):
-        members = schema.get("properties") or {}
-        return {key: _written(each, members.get(key), defs, depth + 1) for key, each in value.items()}
+        members, others = schema.get("properties") or {}, schema.get("additionalProperties")
+        return {key: _written(each, members.get(key, others), defs, depth + 1) for key, each in value.items()}
     return value
+
+
+def _form_of(text: str, forms: Sequence[str]) -> str:
+    """Which of several forms a text has."""
+    if "duration" in forms and _LENGTH.fullmatch(text):
+        return "duration"
+    moment = next((form for form in ("date-time", "date", "time") if form in forms), "")
+    return "time" if "time" in forms and ":" in text and "-" not in text else moment
 
 
 def _time_written(text: str, form: str) -> str:
@@ -336,7 +351,8 @@ def _time_written(text: str, form: str) -> str:
         units = (unit for unit in ("hour", "minute", "second") if unit in counts)
         return "PT" + "".join(f"{counts[unit]}{unit[0].upper()}" for unit in units)
     if form == "date":
-        return text[:10]  # of a moment its day
+        with suppress(ValueError):
+            return datetime.fromisoformat(text).date().isoformat()  # of a moment its day
     return f"0{text}" if form == "time" and _CLOCK.fullmatch(text) else text
 
 

@@ -23,6 +23,7 @@ from camphor.types import Agent
 
 _LONGEST_FILE = 64 * 2**20
 _DEEPEST = 8
+_MOST_YAML = 500_000
 
 
 def to_listing(tool: Tool) -> dict[str, Any]:
@@ -136,10 +137,23 @@ def _yaml(path: Path) -> Any:
         import yaml
     except ImportError:
         raise DefinitionError(f"{path}: YAML needs a reader: run  pip install pyyaml  or save it as JSON") from None
-    try:  # its dates become text, and what holds itself is refused
-        return json.loads(json.dumps(yaml.safe_load(text), default=str))
-    except (yaml.YAMLError, RecursionError, ValueError, TypeError) as error:
+    try:
+        return _plain(yaml.safe_load(text), [_MOST_YAML])
+    except (yaml.YAMLError, RecursionError, ValueError) as error:
         raise DefinitionError(f"{path}: is not YAML: {' '.join(str(error).split())}") from None
+
+
+def _plain(value: Any, left: list[int]) -> Any:
+    """YAML's value as a JSON one: dates and other objects are text, keys too. Raises ValueError: it has more parts than
+    are `left`, as one of aliases of aliases has."""
+    left[0] -= 1
+    if left[0] < 0:
+        raise ValueError(f"it has more than {_MOST_YAML:,} parts")
+    if isinstance(value, Mapping):
+        return {str(key): _plain(each, left) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_plain(each, left) for each in value]
+    return value if value is None or isinstance(value, str | int | float | bool) else str(value)
 
 
 def _from_json(data: Any, app: str) -> Tool:

@@ -102,6 +102,7 @@ class _Taken:
     document: Mapping[str, Any]
     properties: dict[str, Any] = field(default_factory=dict)
     required: list[str] = field(default_factory=list)
+    places: dict[tuple[str, str], str] = field(default_factory=dict)
 
     def parameter(self, parameter: Mapping[str, Any]) -> None:
         where, name = parameter.get("in"), parameter.get("name")
@@ -116,28 +117,31 @@ class _Taken:
         schema = dict(_object(held, name)) if held else {key: parameter[key] for key in parameter if key not in _OWN}
         if isinstance(told := parameter.get("description"), str):
             schema["description"] = told
-        self._take(name, schema, parameter.get("required") is True, again=True)
+        self._take(f"{where}", name, schema, parameter.get("required") is True)
 
     def body(self, schema: Any, needed: bool) -> None:
         """The members of a body that is an object, each as a parameter; any other body as one."""
         found = resolved(self.document, schema)
         members = found.get("properties")
         if not isinstance(members, Mapping) or not members:
-            self._take("body", dict(found), needed)
+            self._take("body", "body", dict(found), needed)
             return
         wanted = found.get("required")
         for name, member in members.items():
             if not (isinstance(member, Mapping) and member.get("readOnly")):
-                self._take(str(name), member, needed and isinstance(wanted, list) and name in wanted)
+                self._take("body", str(name), member, needed and isinstance(wanted, list) and name in wanted)
 
-    def _take(self, name: str, schema: Any, needed: bool, again: bool = False) -> None:
-        """Takes a property in; a parameter of an operation may say anew what its path says."""
-        name = _name(name)
-        if name in self.properties and not again:
-            name = _name(f"body_{name}")
-        self.properties[name] = schema
-        if needed and name not in self.required:
-            self.required.append(name)
+    def _take(self, where: str, name: str, schema: Any, needed: bool) -> None:
+        """Takes a property in. What has the name of another is called after its place too; an operation may say anew
+        what its path says."""
+        said = (where, name)
+        if said not in self.places:
+            free = (_name(each) for each in (name, f"{where}_{name}", *(f"{where}_{name}_{n}" for n in range(2, 100))))
+            self.places[said] = next(each for each in free if each not in self.properties)
+        own = self.places[said]
+        self.properties[own] = schema
+        if needed and own not in self.required:
+            self.required.append(own)
 
 
 def _object(value: Any, what: str) -> Mapping[str, Any]:

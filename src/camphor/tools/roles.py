@@ -12,7 +12,6 @@ FORMATS = {
     "date-time": Role.TIME,
     "date": Role.DATE,
     "time": Role.CLOCK,
-    "duration": Role.DURATION,
     "email": Role.EMAIL,
     "phone": Role.PHONE,
 }

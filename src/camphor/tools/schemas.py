@@ -24,7 +24,7 @@ _DEEPEST_FIELDS = 4
 _JSON: dict[type, str] = {str: "string", bool: "boolean", int: "integer", float: "number"}
 
 
-MOST_READ = 2000
+MOST_READ = 10_000
 """Parts of one tool's schema that are read: a foreign one may be nested without end."""
 _DEEPEST_REF = 32
 

@@ -35,7 +35,7 @@ class FakeTermux:
         self.folder.mkdir()
         self.says("termux-contact-list", json.dumps(PEOPLE))
         self.says("termux-call-log", json.dumps(LOG))
-        self.says("termux-dialog", json.dumps({"code": -1, "text": "x", "index": 0}))
+        self.says("termux-dialog", json.dumps({"code": -1, "text": "Ana; dentist", "index": 0}))
         self.says("am", "Starting: Intent\nStatus: ok")
         self.does("getprop", 'case "$1" in persist.sys.timezone) echo Europe/Lisbon;; *) echo Pixel;; esac')
         self.does("termux-camera-photo", 'echo jpeg > "$1"')
@@ -102,19 +102,36 @@ def test_what_is_not_known_is_told(phone: TermuxPhone) -> None:
         phone.answer("t", ContactQuery("email", "Bea Vaz"))
 
 
-@pytest.mark.parametrize("body", ["it's $(reboot) `id`; x", "-a", "line\ntwo"])
+@pytest.mark.parametrize("body", ["it's $(reboot) `id`; x", "--ez y true", "\\'"])
 def test_other_intents_are_started_with_their_values_as_they_are(
     phone: TermuxPhone, termux: FakeTermux, body: str
 ) -> None:
     started(phone, "send_message", phone_number="555 1", subject="s", body=body)
     words = next(call for call in termux.calls if call[0] == "am")
-    assert body.split("\n")[0] in words
+    assert words[words.index("sms_body") + 1] == body
+
+
+def test_what_am_refuses_and_what_cannot_be_handed_on_is_told(phone: TermuxPhone, termux: FakeTermux) -> None:
+    photo = started(phone, "ACTION_IMAGE_CAPTURE")
+    with pytest.raises(ToolError, match="termux-share"):
+        started(phone, "send_message", phone_number="555 1", subject="s", body="b", attachments=[photo])
+    with pytest.raises(ToolError, match="no place where it could be opened"):
+        started(phone, "ACTION_VIEW_CONTACT", contact_uri=f"{PICKED}Bea")
+    termux.does("am", "echo 'Error: Activity not started, unable to resolve Intent { act=x }'; exit 1")
+    with pytest.raises(ToolError, match="no app on the phone takes this request"):
+        started(phone, "dial", phone_number="555 1")
+    termux.does("am", "echo 'Status: ok'")
+    asked = intent_of(Call("ACTION_VIDEO_CAPTURE", {}))
+    assert not isinstance(asked, ContactQuery)
+    assert "note" in phone.start(asked)
 
 
 @pytest.mark.parametrize(
     ("name", "says", "told"),
     [
         ("termux-dialog", '{"code": -2, "text": ""}', "nothing was chosen"),
+        ("termux-dialog", '{"code": -1, "text": "Bea Reis", "index": 0}', "nothing was chosen"),
+        ("termux-contact-list", "null", "did not answer as it should"),
         ("termux-contact-list", '{"error": "Please grant android.permission.READ_CONTACTS"}', "READ_CONTACTS"),
         ("termux-contact-list", "what?", "did not answer as it should"),
         ("termux-contact-list", "[]", "nothing on the phone"),
@@ -142,6 +159,12 @@ def test_without_the_commands_it_says_what_to_install(tmp_path: Path, monkeypatc
         TermuxPhone(TermuxCommands(), tmp_path).contacts()
 
 
+def test_a_permission_that_lacks_is_told_at_once(phone: TermuxPhone, termux: FakeTermux) -> None:
+    termux.says("termux-camera-photo", '{"API_ERROR": "grant android.permission.CAMERA"}')
+    with pytest.raises(ToolError, match=r"does not allow termux-camera-photo: grant android.permission.CAMERA"):
+        started(phone, "ACTION_IMAGE_CAPTURE")
+
+
 def test_calls_are_known_and_texts_are_not_read(phone: TermuxPhone) -> None:
     (missed,) = phone.history(CALLS)
     assert (missed.number, missed.kind) == ("555 2", "missed")
@@ -156,3 +179,5 @@ def test_this_phone_is_connected_and_acts(
     assert "3 contacts read" in capsys.readouterr().out
     assert run(["device", "show", "mine", "android_contacts", "--json"]) == 0
     assert "+351 21 000" in capsys.readouterr().out
+    assert run(["context", "show", "--device", "mine", "--json"]) == 0
+    assert "missed" in capsys.readouterr().out

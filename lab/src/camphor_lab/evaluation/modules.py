@@ -7,23 +7,21 @@ written in several ways, the gold one is `{"any_of": [...]}`.
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from camphor.agents.calling.caller import Caller
 from camphor.agents.calling.prompts import CallForm
 from camphor.errors import CamphorError
 from camphor.models.base import LanguageModel
-from camphor.tools.plans import Plan, plan_to_json
+from camphor.tools.plans import Plan, Reference, plan_to_json
 from camphor.tools.tool import Tool
 from camphor.trajectories.call_samples import CallSample
 from camphor_lab.datasets.modules import Module
 from camphor_lab.evaluation.judged import share_interval
 
-_REFERENCE = re.compile(r"#(\d+)(.*)")
 _ENDS = " \t\n.,;:!?\"'“”‘’"
 Shown = Callable[[Module], Sequence[Tool]]
 
@@ -91,19 +89,17 @@ def _called(module: Module, sample: CallSample, caller: Caller) -> CalledRequest
 
 def same_plan(gold: Plan, plan: Plan) -> bool:
     """Whether two plans have the same calls, in any order that keeps what a call takes from another."""
-    return _matched(plan_to_json(gold), plan_to_json(plan), {})
+    return len(gold) == len(plan) and _matched(gold, plan, {})
 
 
-def _matched(gold: list[dict[str, Any]], plan: list[dict[str, Any]], places: dict[int, int]) -> bool:
+def _matched(gold: Plan, plan: Plan, places: dict[int, int]) -> bool:
     """Whether the other calls can be matched, each of the gold plan's `places` standing for one of the plan's."""
     at = len(places)
-    if len(gold) != len(plan) or at == len(gold):
-        return len(gold) == len(plan)
-    wanted = _moved(gold[at]["arguments"], places)
+    if at == len(gold):
+        return True
+    wanted = _moved(gold[at].arguments, places)
     return any(
-        call["name"] == gold[at]["name"]
-        and same(wanted, call["arguments"])
-        and _matched(gold, plan, {**places, at: place})
+        call.name == gold[at].name and same(wanted, call.arguments) and _matched(gold, plan, {**places, at: place})
         for place, call in enumerate(plan)
         if place not in places.values()
     )
@@ -111,12 +107,11 @@ def _matched(gold: list[dict[str, Any]], plan: list[dict[str, Any]], places: dic
 
 def _moved(value: Any, places: Mapping[int, int]) -> Any:
     """A value whose references are to the places that the plan has for them."""
+    if isinstance(value, Reference):
+        return replace(value, to=places.get(value.to, value.to))
     if isinstance(value, Mapping):
         return {key: _moved(each, places) for key, each in value.items()}
-    if isinstance(value, list):
-        return [_moved(each, places) for each in value]
-    found = _REFERENCE.fullmatch(value) if isinstance(value, str) else None
-    return f"#{places.get(int(found[1]), found[1])}{found[2]}" if found else value
+    return [_moved(each, places) for each in value] if isinstance(value, list | tuple) else value
 
 
 def same(gold: Any, value: Any) -> bool:
@@ -125,8 +120,8 @@ def same(gold: Any, value: Any) -> bool:
         return any(same(each, value) for each in gold["any_of"])
     if isinstance(gold, Mapping):
         return isinstance(value, Mapping) and gold.keys() == value.keys() and all(same(gold[k], value[k]) for k in gold)
-    if isinstance(gold, list):
-        return isinstance(value, list) and len(gold) == len(value) and all(map(same, gold, value))
+    if isinstance(gold, list | tuple):
+        return isinstance(value, list | tuple) and len(gold) == len(value) and all(map(same, gold, value))
     if isinstance(gold, str):
         return isinstance(value, str) and _plain(gold) == _plain(value)
     return isinstance(gold, bool) is isinstance(value, bool) and bool(gold == value)

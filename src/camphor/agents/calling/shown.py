@@ -4,7 +4,6 @@ those that a retriever finds."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import accumulate
 
 from camphor.agents.calling.definitions import short_definition
 from camphor.retrieval.retrievers import rank, retriever_named
@@ -23,16 +22,24 @@ def shown(toolbox: Toolbox, top: int | None = None) -> Toolbox | Callable[[str],
     Args:
         top: how many are found for a request; 0 for all, None for what is usual.
     """
-    tools = tuple(toolbox)
+    tools, asked = tuple(toolbox), top
     if top is None:
         top = FOUND if len(tools) > ALL or len(_fitting(tools)) < len(tools) else 0
     if not top:
         return toolbox
     count, retriever = top, retriever_named("light")
+    if asked is not None:
+        return lambda query: rank(retriever, query, tools)[:count]
     return lambda query: _fitting(rank(retriever, query, tools)[:count])
 
 
 def _fitting(tools: Sequence[Tool]) -> tuple[Tool, ...]:
-    """The first of some functions, as many as there is room for; at least one."""
-    used = [*accumulate(len(short_definition(tool)) for tool in tools)]
-    return tuple(tool for place, tool in enumerate(tools) if not place or used[place] <= ROOM)
+    """Those of some functions for which there is room, the first ones first; at least one."""
+    kept: list[Tool] = []
+    left = ROOM
+    for tool in tools:
+        size = len(short_definition(tool))
+        if size <= left or not kept:
+            kept.append(tool)
+            left -= size
+    return tuple(kept)

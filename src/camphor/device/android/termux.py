@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any, Protocol
 from urllib.parse import quote, unquote
 
-from camphor.device.android.adb import CALLS, AdbPhone, Contacted
-from camphor.device.android.intent import ContactQuery, Intent
+from camphor.device.android.adb import CALLS, AdbPhone, Contacted, am_start
+from camphor.device.android.intent import ContactQuery, Intent, Uri
 from camphor.device.people import find_people
 from camphor.errors import AmbiguousValue, ToolError, UnknownValue
 
@@ -35,26 +35,27 @@ HOW_TO_GET = "install the app Termux:API and run  pkg install termux-api"
 class Commands(Protocol):
     """Runs a command of this phone."""
 
-    def run(self, words: Sequence[str], seconds: float) -> str:
-        """What it printed. Raises ToolError: it is not there, takes too long, or failed."""
+    def run(self, words: Sequence[str], seconds: float) -> tuple[int, str]:
+        """Its exit status and all that it printed. Raises ToolError: it is not there, or takes too long."""
         ...
 
 
 class TermuxCommands:
     """The commands that are installed here."""
 
-    def run(self, words: Sequence[str], seconds: float) -> str:
+    def run(self, words: Sequence[str], seconds: float) -> tuple[int, str]:
         try:
             done = subprocess.run(
-                list(words), capture_output=True, text=True, timeout=seconds, stdin=subprocess.DEVNULL, check=False
-            )
+                list(words), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=seconds,
+                stdin=subprocess.DEVNULL, check=False,
+            )  # fmt: skip
         except FileNotFoundError:
             raise ToolError(f"{words[0]} is not there: {HOW_TO_GET}") from None
         except subprocess.TimeoutExpired:
             raise ToolError(f"{words[0]} did not answer within {seconds:.0f} seconds: look at the phone") from None
-        if done.returncode:
-            raise ToolError(f"{words[0]} failed with exit status {done.returncode}")
-        return done.stdout
+        except (OSError, ValueError):
+            raise ToolError(f"{words[0]} cannot be run with these values") from None
+        return done.returncode, done.stdout.decode("utf-8", "replace")
 
 
 class _Here:
@@ -64,7 +65,7 @@ class _Here:
         self._commands = commands
 
     def run(self, line: str) -> tuple[int, str]:
-        return 0, self._commands.run(("sh", "-c", line), ANSWER_SECONDS)
+        return self._commands.run(("sh", "-c", line), ANSWER_SECONDS)
 
 
 def in_termux() -> bool:
@@ -88,7 +89,7 @@ class TermuxPhone(AdbPhone):
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         super().__init__(_Here(commands), wait, clock)
-        self._commands, self._folder = commands, folder
+        self._commands, self._folder = commands, folder.resolve()
 
     def start(self, intent: Intent) -> dict[str, Any]:
         """Starts the intent; of one that gives a result, gives what the person made or chose as `result`.
@@ -105,8 +106,19 @@ class TermuxPhone(AdbPhone):
             "android.intent.action.RINGTONE_PICKER": self._sound,
         }.get(intent.action)
         if give is None:
-            return super().start(intent)
+            return self._started(intent)
         return {"intent": intent.action, "answer": "ok", "result": give(intent)}
+
+    def _started(self, intent: Intent) -> dict[str, Any]:
+        if intent.data.startswith(PICKED):
+            raise ToolError("Termux:API tells a contact's name and number, and no place where it could be opened")
+        texts = (each for extra in intent.extras.values() for each in (extra if isinstance(extra, tuple) else (extra,)))
+        if any(isinstance(each, Uri) and each.startswith("file:") for each in texts):
+            raise ToolError("other apps may not read camphor's files: hand it on with  termux-share FILE")
+        record: dict[str, Any] = {"intent": intent.action, "answer": self._answer(am_start(intent))}
+        if intent.gives_result:
+            record["note"] = "the phone shows what can be made or chosen; it does not come back from there"
+        return record
 
     def _locked(self) -> bool:
         return False  # who asks holds the phone
@@ -158,27 +170,37 @@ class TermuxPhone(AdbPhone):
             if isinstance(each, Mapping) and each.get("name") and each.get("number")
         ]
 
-    def _told(self, words: Sequence[str], seconds: float = ANSWER_SECONDS) -> Any:
-        """What a command tells as JSON. Raises ToolError: it tells of an error, such as a permission, or no JSON."""
-        text = self._commands.run(words, seconds)
+    def _ran(self, words: Sequence[str], seconds: float) -> Any:
+        """What a command tells: JSON, or its text. Raises ToolError: it fails, or tells of an error, as of a permission
+        that it lacks."""
+        status, text = self._commands.run(words, seconds)
         try:
-            found = json.loads(text or "[]")
+            found = json.loads(text) if text.strip() else None
         except ValueError:
-            raise ToolError(f"{words[0]} did not answer as it should: update Termux:API") from None
+            found = text
         if isinstance(found, Mapping) and (problem := found.get("error") or found.get("API_ERROR")):
             raise ToolError(f"the phone does not allow {words[0]}: {str(problem)[:160]}")
+        if status:
+            raise ToolError(f"{words[0]} failed with exit status {status}")
+        return found
+
+    def _told(self, words: Sequence[str]) -> list[Any]:
+        """The list that a command tells. Raises ToolError: as `_ran`, or it tells none."""
+        found = self._ran(words, ANSWER_SECONDS)
+        if not isinstance(found, list):
+            raise ToolError(f"{words[0]} did not answer as it should: update Termux:API")
         return found
 
     # what a person makes or chooses
 
     def _photo(self, intent: Intent) -> str:
         path = self._free("photo", ".jpg")
-        self._commands.run(("termux-camera-photo", str(path)), CHOICE_SECONDS)
+        self._ran(("termux-camera-photo", str(path)), CHOICE_SECONDS)
         return self._made(path, "no photo was made")
 
     def _document(self, intent: Intent) -> str:
         path = self._free("document", mimetypes.guess_extension(intent.type) or "")
-        self._commands.run(("termux-storage-get", str(path)), CHOICE_SECONDS)
+        self._ran(("termux-storage-get", str(path)), CHOICE_SECONDS)
         return self._made(path, "no document was chosen")
 
     def _new_document(self, intent: Intent) -> str:
@@ -199,28 +221,32 @@ class TermuxPhone(AdbPhone):
     def _chosen(self, title: str, options: Sequence[str]) -> str:
         if not options:
             raise ToolError("there is nothing on the phone that could be chosen")
-        shown = options[:_MOST_CHOICES]
-        listed = ",".join(option.replace(",", ";") for option in shown)  # the dialog parts them at commas
-        told = self._told(("termux-dialog", "radio", "-t", title, "-v", listed), CHOICE_SECONDS)
+        if len(options) > _MOST_CHOICES:
+            raise ToolError(f"{len(options)} are too many to choose from here: say which by name")
+        shown = [option.replace(",", ";").replace("\\", "/") for option in options]  # the dialog parts them at commas
+        told = self._ran(("termux-dialog", "radio", "-t", title, "-v", ",".join(shown)), CHOICE_SECONDS)
         place = told.get("index") if isinstance(told, Mapping) else None
-        if not isinstance(place, int) or not 0 <= place < len(shown):
+        if not isinstance(place, int) or not 0 <= place < len(shown) or told.get("text") != shown[place]:
             raise ToolError("nothing was chosen on the phone")
-        return shown[place]
+        return options[place]
 
     def _free(self, stem: str, suffix: str) -> Path:
         """A file of that name that is not there yet."""
         self._folder.mkdir(parents=True, exist_ok=True)
+        stem, suffix = stem[:80], suffix[:20]
         names = (f"{stem}{f'-{number}' if number else ''}{suffix}" for number in range(100_000))
         return next(path for path in (self._folder / name for name in names) if not path.exists())
 
     def _made(self, path: Path, otherwise: str) -> str:
         """The file, once it is there: Termux:API answers before the person has chosen."""
-        end = self._clock() + CHOICE_SECONDS
-        while not (path.is_file() and path.stat().st_size):
+        end, size = self._clock() + CHOICE_SECONDS, 0
+        while True:
+            before, size = size, path.stat().st_size if path.is_file() else 0
+            if size and size == before:  # it is no longer being written
+                return path.as_uri()
             if self._clock() >= end:
                 raise ToolError(f"{otherwise} within {CHOICE_SECONDS:.0f} seconds")
             self._wait(0.5)
-        return path.resolve().as_uri()
 
 
 def _seconds(told: str) -> float:
