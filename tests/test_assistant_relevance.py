@@ -14,7 +14,7 @@ from camphor.device.device import Device
 from camphor.device.usage_events import ItemRef
 from camphor.errors import ModelMissing, StoreError
 from camphor.models.base import ScriptedModel
-from camphor.retrieval.context.relevance import MOST, Judge, Relevance, Relevant
+from camphor.retrieval.context.relevance import MOST, Relevance, Relevant
 from camphor.types import Agent
 
 PHONE: dict[str, Any] = {
@@ -77,7 +77,7 @@ class Given(Relevance):
             for app, name, place in found
         )
 
-    def items(self, query: str, k: int = MOST, judge: Judge | None = None) -> tuple[Relevant, ...]:
+    def items(self, query: str, k: int = MOST) -> tuple[Relevant, ...]:
         self.asked += 1
         if self.error:
             raise self.error

@@ -37,7 +37,6 @@ from camphor.agents.events import (
 from camphor.agents.gate import nothing_asked, why_nothing
 from camphor.agents.gate.asked import tell_unmet, unmet
 from camphor.agents.languages import not_english
-from camphor.agents.meant import judging
 from camphor.agents.memory.aliases import by_name
 from camphor.agents.memory.hearing import Hears, hearing_of
 from camphor.agents.memory.known_facts import MemoryReply
@@ -369,8 +368,7 @@ class Assistant:
 
         try:
             self.relevance = self.relevance or Relevance(self.device)
-            judge = judging(self.model) if not self._chats and isinstance(self.model, LanguageModel) else None
-            return self.relevance.items(query, judge=judge)
+            return self.relevance.items(query)
         except Exception:  # whatever breaks in an index costs its help, never the query
             return ()
 

@@ -13,7 +13,7 @@ from camphor.device.device import Device
 from camphor.device.usage_events import ItemRef
 from camphor.errors import DatasetError, ModelError, StoreError
 from camphor.models.base import Request, ScriptedModel
-from camphor.retrieval.context.relevance import MOST, Judge, Relevance, Relevant
+from camphor.retrieval.context.relevance import MOST, Relevance, Relevant
 from camphor.types import Segment
 from camphor_lab.evaluation.context_assistant import Both, evaluate_assistant, measure_both
 from camphor_lab.evaluation.dataset import ContextDataset
@@ -39,7 +39,7 @@ class Given(Relevance):
         records = [(ItemRef(app, name, place), device.records(app, name)[place]) for app, name, place in found]
         self._found = tuple(Relevant(ref, record, str(record.get("title", "Invoice")), 1.0) for ref, record in records)
 
-    def items(self, query: str, k: int = MOST, judge: Judge | None = None) -> tuple[Relevant, ...]:
+    def items(self, query: str, k: int = MOST) -> tuple[Relevant, ...]:
         if self._error:
             raise self._error
         return self._found

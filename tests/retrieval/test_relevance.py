@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,7 @@ from camphor.retrieval.context.candidates import pick
 from camphor.retrieval.context.features import features
 from camphor.retrieval.context.model import EVERY, RankerModel, grow
 from camphor.retrieval.context.query import UseSituation
-from camphor.retrieval.context.relevance import ENOUGH_USES, Relevance, Relevant, index_file, index_of_document, shares
+from camphor.retrieval.context.relevance import ENOUGH_USES, Relevance, index_file, index_of_document, shares
 from camphor.retrieval.static import StaticEncoder
 from camphor.types import Call
 from tests.doubles.context_phone import NOW, phone
@@ -54,24 +53,6 @@ def test_the_item_of_such_mornings_comes_first_with_its_record_and_how_sure_that
         assert (first.app, first.title, first.record) == ("music", "Tram Song", mine.records("music", "songs")[0])
         assert first.sure > 0.9 > 0.1 > second.sure
         assert all(each.known for each in (first, second, *others))
-
-
-def test_who_reads_the_items_has_a_say_in_how_sure_they_are_and_is_asked_once() -> None:
-    asked: list[str] = []
-
-    def last_first(query: str, situation: UseSituation, items: Sequence[Relevant]) -> list[Relevant]:
-        asked.append(query)
-        assert all(item.use for item in items)
-        return [replace(item, sure=float(place)) for place, item in enumerate(items)]
-
-    with device() as mine:
-        relevance = Relevance(mine, by_hour())
-        plain = relevance.items("play it")
-        turned = relevance.items("play it", judge=last_first)
-        assert turned == relevance.items("play it", judge=last_first)
-        assert turned[0].ref == plain[-1].ref
-        assert asked == ["play it"]
-        assert relevance.items("play it") == plain
 
 
 def test_of_a_phone_whose_use_is_hardly_known_nothing_is_sure() -> None:

@@ -147,9 +147,9 @@ def read_contents(path: Path) -> Contents:
             raise MergeFailed(f"{path}: the file is damaged: it breaks the GGUF form at byte {file.tell()}") from None
 
 
-LEARNT, HEARING, JUDGING = "camphor.learnt", "hearing", "judging"
+LEARNT, HEARING = "camphor.learnt", "hearing"
 """A field of an adapter's metadata: in words, what it learnt beside the assistant's own work. `HEARING`: what a person
-tells of themselves (`agents.memory.hearing`). `JUDGING`: whether a query means an item (`agents.meant`)."""
+tells of themselves (`agents.memory.hearing`)."""
 
 
 def learnt(adapter: Path) -> frozenset[str]:

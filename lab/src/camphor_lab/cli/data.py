@@ -72,13 +72,6 @@ def generate(
         Path | None,
         typer.Option(help="A folder of what people told, such as data/facts: into told.jsonl, samples to hear by."),
     ] = None,
-    pairs: Annotated[
-        Path | None,
-        typer.Option(
-            help="With --implicit: a folder of queries beside what they mean, such as data/context-pairs: both into "
-            "meant.jsonl, samples to judge items by."
-        ),
-    ] = None,
     modules: Annotated[
         Path | None,
         typer.Option(help="A folder of functions with requests, such as data/modules-train: into modules.jsonl."),
@@ -108,8 +101,6 @@ def generate(
         raise UsageError(f"--implicit {implicit}: there is no {PLANS}")
     if facts and not any(facts.glob(LINES)):
         raise UsageError(f"--facts {facts}: there is no {LINES}")
-    if pairs and not (implicit and any(pairs.glob("*.jsonl"))):
-        raise UsageError(f"--pairs {pairs}: " + ("goes with --implicit" if not implicit else "there is no *.jsonl"))
     if modules:
         read_modules(modules)
     if public:
@@ -120,7 +111,7 @@ def generate(
     except KeyboardInterrupt:
         raise KeyboardInterrupt("Stopped: the same command goes on from here.") from None
     if handwritten or implicit or facts or modules or public:
-        for file, written in _other_sources(out, seed, handwritten, variants, implicit, facts, pairs, modules, public):
+        for file, written in _other_sources(out, seed, handwritten, variants, implicit, facts, modules, public):
             typer.echo(f"{file}: {written} lines", err=json_)
     if json_:
         whole = sum(summary.written for summary in made.values())
@@ -184,7 +175,6 @@ def _other_sources(
     variants: int,
     implicit: Path | None,
     facts: Path | None,
-    pairs: Path | None,
     modules: Path | None,
     public: Path | None,
 ) -> Iterator[tuple[Path, int]]:
@@ -195,7 +185,6 @@ def _other_sources(
     from camphor_lab.datasets.handwritten import handwritten_items
     from camphor_lab.datasets.human import human_items
     from camphor_lab.datasets.public import make
-    from camphor_lab.training.meant import meant_lines
     from camphor_lab.training.module_samples import module_lines
     from camphor_lab.training.told import told_lines
 
@@ -213,10 +202,6 @@ def _other_sources(
             typer.echo(f"{file}: {len(left)} left out, such as {left[0]}", err=True)
     if facts:
         file, lines = out / "told.jsonl", list(told_lines(facts))
-        write_text(file, "".join(lines))
-        yield file, len(lines)
-    if implicit and pairs:
-        file, lines = out / "meant.jsonl", list(meant_lines(implicit, sorted(pairs.glob("*.jsonl")), seed))
         write_text(file, "".join(lines))
         yield file, len(lines)
     if modules:

@@ -26,7 +26,7 @@ from camphor.device.device import Device
 from camphor.device.text import text_of, words
 from camphor.models.base import LanguageModel
 from camphor.retrieval.context.items import item_of
-from camphor.retrieval.context.relevance import ENOUGH_USES, MOST, Judge, Relevance, Relevant
+from camphor.retrieval.context.relevance import ENOUGH_USES, MOST, Relevance, Relevant
 from camphor.tools.calls import calls_to_json
 from camphor.types import Agent, Call, Observation
 from camphor_lab.datasets.context.given import record_of
@@ -87,10 +87,10 @@ class Watched(Relevance):
         self.sure: tuple[Relevant, ...] = ()
         self.problem: str | None = None
 
-    def items(self, query: str, k: int = MOST, judge: Judge | None = None) -> tuple[Relevant, ...]:
+    def items(self, query: str, k: int = MOST) -> tuple[Relevant, ...]:
         self.asked = True
         try:
-            found = self._asks.items(query, k, judge)
+            found = self._asks.items(query, k)
         except Exception as problem:  # the assistant passes over it; a measurement must tell
             self.problem = _told(problem)
             raise

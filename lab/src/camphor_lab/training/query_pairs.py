@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -27,12 +27,10 @@ _WHEN = re.compile(rf"({'|'.join(_DAYS)}) ([01]\d|2[0-3]):([0-5]\d)")
 
 @dataclass(frozen=True)
 class Thing:
-    """An item as a ranker reads it, its text and in words the list that holds it; and as it is: its app and record."""
+    """An item as a ranker reads it: its text, and in words the list that holds it."""
 
     text: str
     store: str
-    app: str = ""
-    record: Mapping[str, Any] = field(default_factory=dict, compare=False)
 
 
 @dataclass(frozen=True)
@@ -71,5 +69,4 @@ def _pair(line: Any) -> QueryPair:
 def _thing(value: Mapping[str, Any]) -> Thing:
     app, name = value["list"].split(".", 1)
     known = apps_of({"apps": {app: {}}})[app] if app in KNOWN_APPS else ""
-    text = item_of(ItemRef(app, name, 0), value["item"]).text
-    return Thing(text, f"{app} {name} {known}".replace("_", " "), app, value["item"])
+    return Thing(item_of(ItemRef(app, name, 0), value["item"]).text, f"{app} {name} {known}".replace("_", " "))

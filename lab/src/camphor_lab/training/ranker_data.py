@@ -96,7 +96,7 @@ class CachedEncoder:
         return np.stack(vectors) if vectors else np.zeros((0, self.dimensions), np.float32)
 
 
-class Phone:
+class _Phone:
     """One device of the dataset, seen from one moment after the other."""
 
     def __init__(self, document: Mapping[str, Any]) -> None:
@@ -171,9 +171,9 @@ def read_examples(
     examples: list[RankedQuery] = []
     done = 0
     for device, asked in groupby(samples, key=lambda sample: sample.device):
-        document = read_device(folder, device)
+        document = _read_device(folder, device)
         digest.update(json.dumps(document, sort_keys=True).encode())
-        phone = Phone(document)
+        phone = _Phone(document)
         for sample in asked:
             digest.update(json.dumps(sample.to_json(), sort_keys=True).encode())
             made = _examples(sample, *numbers[sample.id], phone, encoder)
@@ -212,8 +212,7 @@ def _named(samples: Sequence[ContextSample], paths: Sequence[Path]) -> Iterator[
             yield replace(empty, id=its_id, query=query)
 
 
-def read_device(folder: Path, device: str) -> dict[str, Any]:
-    """A device file of a folder of samples. Raises DatasetError: it is outside; DeviceFileError: it cannot be read."""
+def _read_device(folder: Path, device: str) -> dict[str, Any]:
     path = folder / device
     if not path.resolve().is_relative_to(folder.resolve()):
         raise DatasetError(str(path), None, "a device outside the dataset's folder")
@@ -221,7 +220,7 @@ def read_device(folder: Path, device: str) -> dict[str, Any]:
 
 
 def _examples(
-    sample: ContextSample, person: int, wording: int, phone: Phone, encoder: CachedEncoder
+    sample: ContextSample, person: int, wording: int, phone: _Phone, encoder: CachedEncoder
 ) -> Iterator[RankedQuery]:
     """A query in each of its wordings."""
     index, activity = phone.index(sample, encoder)

@@ -2,8 +2,7 @@
 
 python -m camphor_lab.training.shrink ADAPTER.gguf OUT.gguf [LEARNT...]
 
-LEARNT are words for what it learnt beside the assistant's own work: hearing, where told.jsonl was among its data;
-judging, where meant.jsonl was.
+LEARNT are words for what it learnt beside the assistant's own work: hearing, where told.jsonl was among its data.
 """
 
 from __future__ import annotations

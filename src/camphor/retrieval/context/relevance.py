@@ -7,7 +7,7 @@ go by, and is never sure.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -30,7 +30,6 @@ from camphor.retrieval.context.items import DeviceItem, Record, item_of, items_o
 from camphor.retrieval.context.model import RankerModel, read_model
 from camphor.retrieval.context.query import UseSituation
 from camphor.retrieval.context.rankers import forest_scores, fused
-from camphor.retrieval.context.use_line import use_line
 from camphor.retrieval.retrievers import TextEncoder
 
 # An index of a device, or of a device file's values: what it holds, how it was used, and what its apps are for.
@@ -192,7 +191,6 @@ class Relevant:
         sure: how likely it is meant, as far as the ranker's scores say, from 0 to 1.
         known: whether the phone's use is known well enough; where it is not, time and words alone speak for it.
         unsaid: how likely it is that the query leaves something unsaid, 0 to 1: the same for all items of a query.
-        use: how it was used, in words (`use_line`).
     """
 
     ref: ItemRef
@@ -202,16 +200,11 @@ class Relevant:
     person: str = ""
     known: bool = True
     unsaid: float = 1.0
-    use: str = ""
 
     @property
     def app(self) -> str:
         """Whose it is."""
         return self.ref.app
-
-
-Judge = Callable[[str, UseSituation, Sequence[Relevant]], Sequence[Relevant]]
-"""Makes items as sure as they are to whoever reads them with the query."""
 
 
 class Relevance:
@@ -230,13 +223,10 @@ class Relevance:
         if device.path:
             device.before_close.append(self.keep)
 
-    def items(self, query: str, k: int = MOST, judge: Judge | None = None) -> tuple[Relevant, ...]:
+    def items(self, query: str, k: int = MOST) -> tuple[Relevant, ...]:
         """The items that are likeliest meant, at most `k` of those that fit best; of a phone with hardly any known use
         half as sure, so that none is taken for meant without being asked about. Asked again within the minute it tells
         the same.
-
-        Args:
-            judge: who else has a say in how sure they are.
 
         Raises:
             StoreError: the phone cannot be read. ModelMissing: the ranker or the table of vectors cannot be read.
@@ -244,11 +234,9 @@ class Relevance:
         situation = situation_of_device(self._device)
         minute = replace(situation, now=situation.now.replace(second=0, microsecond=0))
         uses = float(self._device.usage.signals().count.sum())
-        asked = (query, k, judge is not None, self._device.state, minute, uses)
+        asked = (query, k, self._device.state, minute, uses)
         if self._last[0] != asked:
-            found = self._items(query, k, known=uses >= ENOUGH_USES)
-            judged = judge(query, situation, found) if judge else found
-            self._last = (asked, tuple(sorted(judged, key=lambda each: -each.sure)))
+            self._last = (asked, self._items(query, k, known=uses >= ENOUGH_USES))
         return self._last[1]
 
     def _items(self, query: str, k: int, known: bool) -> tuple[Relevant, ...]:
@@ -260,7 +248,7 @@ class Relevance:
         there = (each for each in found if each is not None)
         if not known:
             there = (replace(each, sure=each.sure * _HARDLY_KNOWN, known=False) for each in there)
-        return tuple(there)
+        return tuple(sorted(there, key=lambda each: -each.sure))
 
     def _ranked(self, query: str, k: int) -> list[Relevant | None]:
         """The best items; None for one that is not what the index says."""
@@ -274,11 +262,8 @@ class Relevance:
         within, overall = forest_scores(model.forests, table, picked.store, [".".join(store) for store in index.stores])
         order = np.argsort(-fused(within, overall, picked.store), kind="stable")[:k]
         sure = shares(overall * model.sharpness) * (1 - made.named)
-        found = [self._relevant(index, picked, int(place), float(sure[place])) for place in order]
-        return [
-            each and replace(each, unsaid=1 - made.named, use=use_line(picked.signals, each.ref, situation))
-            for each in found
-        ]
+        found = (self._relevant(index, picked, int(place), float(sure[place])) for place in order)
+        return [each and replace(each, unsaid=1 - made.named) for each in found]
 
     def _relevant(self, index: ContextIndex, picked: Candidates, place: int, sure: float) -> Relevant | None:
         ref = index.ref(int(picked.rows[place]))
