@@ -73,7 +73,7 @@ def test_a_folder_is_extracted_whole(camphor: Camphor, module: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("def a(x):\n    '''A.'''\n", "trips.py, line 1: a: parameter x has no type: write x: str"),
+        ("from io import BytesIO\ndef a(x: BytesIO): ...\n", "line 2: a: parameter x: type BytesIO cannot be read"),
         ("def a(:\n", "trips.py, line 1: is not Python"),
         ("import nowhere_at_all\n", "trips.py, line 1: raises ModuleNotFoundError"),
         ("", "defines no public function"),

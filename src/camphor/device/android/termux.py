@@ -15,10 +15,9 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
-from urllib.parse import quote, unquote
 
 from camphor.device.android.adb import CALLS, AdbPhone, Contacted, am_start
-from camphor.device.android.intent import ContactQuery, Intent, Uri
+from camphor.device.android.intent import ContactQuery, Intent, Uri, decoded, encoded
 from camphor.device.people import find_people
 from camphor.errors import AmbiguousValue, ToolError, UnknownValue
 
@@ -127,7 +126,7 @@ class TermuxPhone(AdbPhone):
         """Names and numbers as records of the app android_contacts. Raises ToolError: they may not be read."""
         found: dict[str, dict[str, str]] = {}
         for each in self._people():
-            found.setdefault(each["name"], {"contact_id": PICKED + quote(each["name"]), "name": each["name"]})
+            found.setdefault(each["name"], {"contact_id": PICKED + encoded(each["name"]), "name": each["name"]})
             found[each["name"]].setdefault("phone_number", each["number"])
         return list(found.values())
 
@@ -146,7 +145,7 @@ class TermuxPhone(AdbPhone):
     def _detail(self, tool: str, query: ContactQuery) -> str:
         people, name = self._people(), query.name
         if query.uri:
-            name = unquote(query.uri.removeprefix(PICKED)) if query.uri.startswith(PICKED) else ""
+            name = decoded(query.uri.removeprefix(PICKED)) if query.uri.startswith(PICKED) else ""
             chosen = [each for each in people if each["name"] == name]
         else:
             chosen = [dict(each) for each in find_people(name, people)]
@@ -158,7 +157,7 @@ class TermuxPhone(AdbPhone):
         if len(names) > 1:
             raise AmbiguousValue(tool, "name", name, names)
         if query.key == "uri":
-            return PICKED + quote(names[0])
+            return PICKED + encoded(names[0])
         if query.key != "phone":
             raise UnknownValue(tool, "key", query.key, "phone: Termux:API tells names and numbers alone")
         return str(chosen[0]["number"])
@@ -212,7 +211,7 @@ class TermuxPhone(AdbPhone):
 
     def _person(self, intent: Intent) -> str:
         names = list(dict.fromkeys(each["name"] for each in self._people()))
-        return PICKED + quote(self._chosen("Which contact?", names))
+        return PICKED + encoded(self._chosen("Which contact?", names))
 
     def _sound(self, intent: Intent) -> str:
         sounds = {path.stem: path for folder in _SOUNDS if folder.is_dir() for path in sorted(folder.iterdir())}
