@@ -16,12 +16,14 @@ from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Any
 
+from camphor.cli.text import tell_left_out
 from camphor.errors import DefinitionError, DeviceFileError, StoreError, UsageError
 
 if TYPE_CHECKING:
     from camphor.device.android.adb import AdbPhone
     from camphor.device.device import Device
     from camphor.device.mcp_servers import KeptServers
+    from camphor.tools.tool import Tool
 
 DEMO = "ines-dublin"
 SUFFIX = ".camphor"
@@ -302,6 +304,16 @@ def bind_functions(device: Device) -> Device:
         except DefinitionError as error:
             device.bind(app, (), str(error))
     return device
+
+
+def tools_of_file(path: Path) -> tuple[Tool, ...]:
+    """The tools of a file or folder, as `camphor.tools.listing.read_tools`; what it has beside is told."""
+    from camphor.tools.listing import read_tools
+
+    left_out: list[str] = []
+    tools = read_tools(path, left_out=left_out)
+    tell_left_out(left_out)
+    return tools
 
 
 def kept_servers() -> KeptServers:

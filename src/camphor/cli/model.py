@@ -20,10 +20,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import typer
 
-from camphor.cli.home import cache_folder, demo_store, open_device
+from camphor.cli.home import cache_folder, demo_store, open_device, tools_of_file
 from camphor.cli.settings import EMBEDDED as EMBEDDED
 from camphor.cli.settings import setting
-from camphor.cli.text import tell_left_out
 from camphor.errors import ToolError, UsageError, install_command
 from camphor.tools.invoke import check
 from camphor.tools.tool import Kind, Tool, Toolbox
@@ -275,12 +274,7 @@ def open_place(tools: Path | None, device: str | None) -> PhoneTarget | Function
     if tools is not None:
         if device is not None:
             raise UsageError("--tools and --device both say what can be called: leave one of them out")
-        from camphor.tools.listing import read_tools
-
-        left_out: list[str] = []
-        found = read_tools(tools, left_out=left_out)
-        tell_left_out(left_out)
-        return Functions(found)
+        return Functions(tools_of_file(tools))
     if device is None or (device == ANDROID_DEMO and not Path(device).exists()):
         device = str(demo_store(ANDROID_DEMO, "android.device.json"))
     opened = open_device(device)

@@ -13,9 +13,9 @@ import typer
 from typer.core import TyperGroup
 
 from camphor.cli import tools_mcp
-from camphor.cli.home import cache_folder, open_device, write_whole
+from camphor.cli.home import cache_folder, open_device, tools_of_file, write_whole
 from camphor.cli.options import DeviceOption, JsonOption, OutOption
-from camphor.cli.text import clean, print_json, print_table, tell_left_out
+from camphor.cli.text import clean, print_json, print_table
 from camphor.errors import UnknownTool, UsageError
 from camphor.types import EXPERTS
 
@@ -113,11 +113,9 @@ def extract(
 
     Reading a module RUNS it, as importing it would: extract only what you trust.
     """
-    from camphor.tools.listing import read_tools, to_listing, to_schema, write_lines
+    from camphor.tools.listing import to_listing, to_schema, write_lines
 
-    left_out: list[str] = []
-    tools = read_tools(path, left_out=left_out)
-    tell_left_out(left_out)
+    tools = tools_of_file(path)
     if format_ is Format.SCHEMA:
         schemas = [to_schema(tool) for tool in tools]
         if out is None:
@@ -151,15 +149,12 @@ def search(
     from camphor.app import clean_query
     from camphor.retrieval.static import StaticEncoder
     from camphor.retrieval.tool_index import ToolIndex
-    from camphor.tools.listing import read_tools
 
     text = clean_query(query, 'camphor tools search "wake me at seven"')
     if tools is not None and device is not None:
         raise UsageError("--tools and --device both say where the tools are: give one")
     if tools is not None:
-        left_out: list[str] = []
-        found, place = read_tools(tools, left_out=left_out), str(tools.resolve())
-        tell_left_out(left_out)
+        found, place = tools_of_file(tools), str(tools.resolve())
     else:
         with closing(open_device(device)) as phone:
             found, place = tuple(phone.toolbox), f"device {phone.id}"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from camphor.errors import UsageError
@@ -35,14 +36,18 @@ def read_modules(folder: Path) -> list[Module]:
     return [Module(each, read_tools(each / TOOLS), tuple(read_call_samples(each / REQUESTS))) for each in found]
 
 
+def without_clash(module: Module, others: Iterable[Module]) -> Iterator[Module]:
+    """Those of other modules whose functions can stand beside a module's, and beside each other's: no name is twice."""
+    known = {tool.name for tool in module.tools}
+    for other in others:
+        names = {tool.name for tool in other.tools}
+        if not known & names:
+            known |= names
+            yield other
+
+
 def together(module: Module, modules: Sequence[Module], others: int) -> tuple[Tool, ...]:
-    """A module's functions, and behind them those of the modules that follow it which have no name in common."""
-    tools = {tool.name: tool for tool in module.tools}
-    place, added = modules.index(module), 0
-    for other in (*modules[place + 1 :], *modules[:place]):
-        if added == others:
-            break
-        if not tools.keys() & {tool.name for tool in other.tools}:
-            tools |= {tool.name: tool for tool in other.tools}
-            added += 1
-    return tuple(tools.values())
+    """A module's functions, and behind them those of so many of the modules that follow it."""
+    place = modules.index(module)
+    following = without_clash(module, (*modules[place + 1 :], *modules[:place]))
+    return tuple(tool for each in (module, *islice(following, others)) for tool in each.tools)

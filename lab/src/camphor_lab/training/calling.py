@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from camphor.agents.calling.caller import Background
@@ -22,8 +22,8 @@ from camphor.agents.calling.prompts import CallForm, render_answer, render_query
 from camphor.agents.prompts import END
 from camphor.errors import ArgumentError, DatasetError
 from camphor.tools.call_formats import write_value
-from camphor.tools.tool import Toolbox
-from camphor.trajectories.call_samples import FunctionChooser, dataset_tools, read_call_samples
+from camphor.tools.tool import Tool, Toolbox
+from camphor.trajectories.call_samples import CallSample, FunctionChooser, dataset_tools, read_call_samples
 from camphor.types import Call, Prompt, Segment
 from camphor_lab.context.planner import FORM, background_of, in_words, unsaid
 from camphor_lab.datasets.context.given import Given, Giver, PlannerInput
@@ -60,13 +60,21 @@ def rendered_lines(dataset: Path, form: CallForm, others: float) -> Iterator[str
     """
     shown = FunctionChooser(dataset_tools(dataset), others)
     for sample in read_call_samples(dataset):
-        try:
-            tools = shown.of(sample, dataset)
-            answer = render_answer(sample.answers, tools, form, sample.said)
-            asked = render_query(sample.query, tools, form, sample.now)
-        except ArgumentError as error:
-            raise DatasetError(str(dataset), None, f"sample {sample.id}: {error}") from None
-        yield sample_line(sample.id, (*asked, Segment(answer, trained=True), Segment(END, trained=True, special=True)))
+        yield call_line(sample, shown.of(sample, dataset), form, dataset)
+
+
+def call_line(sample: CallSample, tools: Sequence[Tool], form: CallForm, path: Path) -> str:
+    """A line of a samples file for a request and the functions that its prompt shows.
+
+    Raises:
+        DatasetError: an answer that cannot be written; `path` is named as the dataset.
+    """
+    try:
+        answer = render_answer(sample.answers, tools, form, sample.said)
+        asked = render_query(sample.query, tools, form, sample.now)
+    except ArgumentError as error:
+        raise DatasetError(str(path), None, f"sample {sample.id}: {error}") from None
+    return sample_line(sample.id, (*asked, Segment(answer, trained=True), Segment(END, trained=True, special=True)))
 
 
 def context_lines(dataset: Path, giver: Giver) -> Iterator[str]:

@@ -10,13 +10,10 @@ import random
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from camphor.agents.calling.prompts import CallForm, render_answer, render_query
-from camphor.agents.prompts import END
-from camphor.errors import ArgumentError, DatasetError
+from camphor.agents.calling.prompts import CallForm
 from camphor.tools.tool import Tool
-from camphor.types import Segment
-from camphor_lab.datasets.modules import REQUESTS, Module, read_modules
-from camphor_lab.training.calling import sample_line
+from camphor_lab.datasets.modules import REQUESTS, Module, read_modules, without_clash
+from camphor_lab.training.calling import call_line
 
 OTHERS = (0, 0, 0, 1, 1, 2, 3)
 """How many other modules' functions are shown: drawn from these."""
@@ -34,20 +31,12 @@ def module_lines(folder: Path, seed: int) -> Iterator[str]:
         chance = random.Random(f"{seed} {module.folder.name}")
         shown = _shown(module, modules, chance)
         for sample in module.samples:
-            try:
-                answer = render_answer(sample.answers, shown, FORM, sample.said)
-            except ArgumentError as error:
-                raise DatasetError(str(module.folder / REQUESTS), None, f"{sample.id}: {error}") from None
-            asked = render_query(sample.query, shown, FORM, sample.now)
-            yield sample_line(sample.id, (*asked, Segment(answer, True), Segment(END, True, True)))
+            yield call_line(sample, shown, FORM, module.folder / REQUESTS)
 
 
 def _shown(module: Module, modules: Sequence[Module], chance: random.Random) -> tuple[Tool, ...]:
-    """The module's functions among those of others that have no name in common with what stands there."""
-    groups = [module.tools]
-    for other in chance.sample(modules, min(chance.choice(OTHERS), len(modules))):
-        known = {tool.name for group in groups for tool in group}
-        if not known & {tool.name for tool in other.tools}:
-            groups.append(other.tools)
+    """The module's functions among those of others."""
+    drawn = chance.sample(modules, min(chance.choice(OTHERS), len(modules)))
+    groups = [module.tools, *(other.tools for other in without_clash(module, drawn))]
     chance.shuffle(groups)
     return tuple(tool for group in groups for tool in group)
