@@ -39,15 +39,9 @@ def am_start(intent: Intent) -> str:
         words += ["-c", category]
     for name, extra in intent.extras.items():
         words += _extra(name, extra)
-    if _hands_on(intent):
+    if any(uri.startswith("content:") for uri in intent.uris):  # whoever takes it must be allowed to read it
         words.append("--grant-read-uri-permission")
     return quoted(words)
-
-
-def _hands_on(intent: Intent) -> bool:
-    """Whether an intent brings a file that the app which takes it must be allowed to read."""
-    values = (each for extra in intent.extras.values() for each in (extra if isinstance(extra, tuple) else (extra,)))
-    return any(isinstance(each, Uri) and each.startswith("content:") for each in values)
 
 
 def content_query(uri: str, columns: Sequence[str], order: str = "") -> str:

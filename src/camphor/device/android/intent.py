@@ -61,6 +61,12 @@ class Intent:
         """Whether it must be started for its result: the person chooses or makes something, and its URI comes back."""
         return self.action in _GIVES_RESULT
 
+    @property
+    def uris(self) -> tuple[Uri, ...]:
+        """What is handed on among the extras: files and other content."""
+        extras = (each for extra in self.extras.values() for each in (extra if isinstance(extra, tuple) else (extra,)))
+        return tuple(each for each in extras if isinstance(each, Uri))
+
 
 @dataclass(frozen=True)
 class ContactQuery:

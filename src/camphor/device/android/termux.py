@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from camphor.device.android.adb import CALLS, AdbPhone, Contacted, am_start
-from camphor.device.android.intent import ContactQuery, Intent, Uri, decoded, encoded
+from camphor.device.android.intent import ContactQuery, Intent, decoded, encoded
 from camphor.device.people import find_people
 from camphor.errors import AmbiguousValue, ToolError, UnknownValue
 
@@ -111,8 +111,7 @@ class TermuxPhone(AdbPhone):
     def _started(self, intent: Intent) -> dict[str, Any]:
         if intent.data.startswith(PICKED):
             raise ToolError("Termux:API tells a contact's name and number, and no place where it could be opened")
-        texts = (each for extra in intent.extras.values() for each in (extra if isinstance(extra, tuple) else (extra,)))
-        if any(isinstance(each, Uri) and each.startswith("file:") for each in texts):
+        if any(uri.startswith("file:") for uri in intent.uris):
             raise ToolError("other apps may not read camphor's files: hand it on with  termux-share FILE")
         record: dict[str, Any] = {"intent": intent.action, "answer": self._answer(am_start(intent))}
         if intent.gives_result:
