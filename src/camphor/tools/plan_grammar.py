@@ -194,13 +194,7 @@ class _PlanWriter(GrammarRules):
             return either([*self._listed(parameter.choices), *references])
         if not kinds:
             return self._any(place)
-        bare = Parameter(
-            parameter.name,
-            description=parameter.description,
-            items="array" if "array" in kinds else "",
-            role=parameter.role,
-            fields=(),
-        )
+        bare = Parameter(parameter.name, description=parameter.description, role=parameter.role)
         typed = [
             self._object(parameter, place) if kind == "object" else self._typed(bare, kind, place) for kind in kinds
         ]
