@@ -56,6 +56,8 @@ def test_an_end_counts_from_its_begin(begin: str, end: str, expected: tuple[str,
 def test_a_whole_day_begins_at_midnight_and_a_date_has_no_hour() -> None:
     assert settled(BEGIN_TIME="tomorrow", ALL_DAY=True)["BEGIN_TIME"] == "2026-03-13T00:00:00"
     assert settled(due="next Friday")["due"] == "2026-03-20"
+    for words in ("until next Friday", "to the 20th", "20 March"):
+        assert settled(due=words)["due"] == "2026-03-20", words
 
 
 def test_all_else_stays() -> None:

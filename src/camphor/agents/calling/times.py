@@ -136,7 +136,8 @@ def _ranges(call: Call, tool: Tool, now: datetime) -> dict[str, str]:
 
 def _resolved(words: str, parameter: Parameter, begin: datetime | None, now: datetime, whole_day: bool) -> str:
     if parameter.role is Role.DATE:
-        return event_begin(words, now, whole_day=True).date().isoformat()
+        day = words[lead.end() :] if (lead := _LEADS.match(words)) else words  # "until Friday" is a range, from today
+        return event_begin(day, now, whole_day=True).date().isoformat()
     if begin is None or not _ENDS.search(parameter.name):
         return event_begin(words, now, whole_day=whole_day).isoformat()
     if whole_day:

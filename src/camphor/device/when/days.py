@@ -196,17 +196,19 @@ def _nth_weekday(m: re.Match[str], today: date) -> Day:
 
 
 def _edge(m: re.Match[str], today: date) -> Day:
-    """ "end of month", "start of next week"."""
-    which, unit = m["which"] or "this", m["unit"]
-    n = {"next": 1, "last": -1}.get(which, 0)
-    if unit == "week":
+    """ "end of year", "start of next week"."""
+    n = {"next": 1, "last": -1}.get(m["which"] or "this", 0)
+    if m["unit"] == "week":
         start = _monday(today) + timedelta(weeks=n)
         return Day((start + timedelta(days=6 if m["edge"] == "end" else 0),))
-    if unit == "year":
-        year = today.year + n
-        return Day((date(year, 12, 31) if m["edge"] == "end" else date(year, 1, 1),))
-    start = today.replace(day=1) + relativedelta(months=n)
-    return Day((start + relativedelta(day=31) if m["edge"] == "end" else start,))
+    year = today.year + n
+    return Day((date(year, 12, 31) if m["edge"] == "end" else date(year, 1, 1),))
+
+
+def _edge_of_month(m: re.Match[str], today: date) -> Day:
+    """ "end of month", "start of July", "last day of next month", "mid March"."""
+    first = month_start(m["m"], today)
+    return Day((first + relativedelta(day=_PLACES.get(m["edge"], 1)),))
 
 
 def _next_span(m: re.Match[str], today: date) -> Day:
@@ -258,6 +260,7 @@ def _holiday(m: re.Match[str], today: date) -> Day:
     return Day((day if day >= today else found(today.year + 1),))
 
 
+_PLACES = {"end": 31, "last day": 31, "middle": 15, "mid": 15}  # days of a month, which ends where it has fewer
 _END = r"(?= |$)"
 _NUMBER = r"(?P<n>a couple of|couple of|a couple|couple|a|\d+)"
 _UNIT = r"(?P<unit>day|week|fortnight|month|year)"
@@ -298,7 +301,12 @@ _PATTERNS: tuple[tuple[re.Pattern[str], _Day], ...] = tuple(
         (rf"(?P<m>{MONTH}) {_D}{_YEAR}", _day_month),
         (rf"{_DTH} (?:day )?(?:of )?(?P<m>(?:this |next |last )?month)", _nth_of_month),
         (_DTH, _day_number),
-        (r"(?P<edge>end|start|beginning) of (?:(?P<which>this|next|last) )?(?P<unit>week|month|year)", _edge),
+        (r"(?P<edge>end|start|beginning) of (?:(?P<which>this|next|last) )?(?P<unit>week|year)", _edge),
+        (
+            rf"(?P<edge>end|start|beginning|middle|last day|1st day|mid)(?: of|(?<=mid)) "
+            rf"(?P<m>(?:this |next |last )?month|{MONTH}(?: (?:19|20)\d\d)?)",
+            _edge_of_month,
+        ),
         (r"(?:next |this |coming )?weekend|next (?:week|month|year)", _next_span),
         (r"(" + "|".join(sorted(_HOLIDAYS, key=len, reverse=True)) + r")(?: (?:of )?((?:19|20)\d\d))?", _holiday),
     )
