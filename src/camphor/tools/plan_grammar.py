@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from camphor.tools.call_formats import NO_CALL, RESULT, write_value
@@ -21,6 +21,8 @@ from camphor.tools.tool import COMPUTED, Parameter, Role, Tool
 LONGEST_TEXT = 1000
 """Characters of one text; a model that rambles is stopped there."""
 MOST_ITEMS = 32
+
+Numbers = Callable[[Parameter, bool], Sequence[float]]
 
 _WORDED = (*COMPUTED, Role.TIME_RANGE)  # given in words, from which code computes the value
 # What words must have that a value is copied from.
@@ -59,6 +61,7 @@ def plan_grammar(
     said: str = "",
     coined: bool = False,
     worded: Mapping[Role, Sequence[str]] | None = None,
+    numbers: Numbers | None = None,
 ) -> str:
     """The grammar of a plan of calls of these tools.
 
@@ -70,6 +73,7 @@ def plan_grammar(
         values: what texts may be, whole, beside any run of words of `said`, which the person wrote: what is copied is
             copied exactly. None leaves texts free, and words of time are free always.
         worded: what a copied value of a role may be where that is known, in place of any run of words.
+        numbers: which numbers a parameter may be, given it and whether they have to be whole; None leaves them free.
         coined: whether a text may also be one word of the model's own where the parameter is a code: a kind of file, a
             language. A phone number has a digit then, an e-mail address an "@", an address of a thing a "://", or each
             is an earlier result; and lists are not empty.
@@ -80,7 +84,7 @@ def plan_grammar(
     cannot be called; where none is left, the empty plan is all that is accepted.
     """
     known = tuple(tools)
-    writer = (_CodeWriter if code else _JsonWriter)(known, most, may_refer, values, said, coined, worded or {})
+    writer = (_CodeWriter if code else _JsonWriter)(known, most, may_refer, values, said, coined, worded or {}, numbers)
     return writer.grammar(may_be_empty)
 
 
@@ -98,10 +102,11 @@ class _PlanWriter(GrammarRules):
         said: str,
         coined: bool,
         worded: Mapping[Role, Sequence[str]],
+        numbers: Numbers | None,
     ) -> None:
         super().__init__()
         self._tools, self._most, self._may_refer = tools, most, may_refer
-        self._values, self._words, self._worded = values, said, worded
+        self._values, self._words, self._worded, self._numbers = values, said, worded, numbers
         # What was taught to be copied has its own capitals, or none.
         copied = f"{said}\n{said.lower()}" if coined else said
         self._said = [] if values is None else self._said_runs(copied, capitals=not coined)
@@ -160,6 +165,8 @@ class _PlanWriter(GrammarRules):
         if kind == "boolean":
             return either(self._listed([True, False]))
         if kind in ("integer", "number"):
+            if self._numbers is not None:
+                return either(self._listed(self._numbers(parameter, kind == "integer")))
             pattern = _WHOLE if kind == "integer" else _NUMBER
             if parameter.minimum is not None or parameter.maximum is not None:
                 pattern = (whole_numbers if kind == "integer" else decimals)(parameter.minimum, parameter.maximum)

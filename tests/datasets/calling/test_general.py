@@ -5,7 +5,7 @@ import pytest
 
 from camphor.errors import DatasetError, UsageError
 from camphor.trajectories.call_samples import read_call_samples
-from camphor_lab.datasets.calling.public import collect
+from camphor_lab.datasets.calling.general import collect
 
 PORT = {"type": "object", "properties": {"port": {"type": "string"}}, "required": ["port"]}
 

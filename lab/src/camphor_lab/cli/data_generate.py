@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -15,7 +14,7 @@ from camphor.errors import UsageError
 from camphor_lab.cli.options import ProcessesOption, check_folder, json_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable
 
     from rich.progress import TaskID
 
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
 # `camphor lab data calls`, samples of function calls from a bank of phrases, and `collect`, from public sets.
 
 TRAIN, TEST = 10_000, 200  # as many as the paper's DroidCall has (section 3.2.3)
-PUBLIC_SHARE = 0.2  # of training, at most, are public samples
+FIRST_SHARE = 0.2  # of training, at most, are samples from elsewhere
 
 
 def calls(
@@ -46,9 +45,9 @@ def calls(
     bank: Annotated[
         Path | None, typer.Option(help="Your phrases: a folder with train/, test/, values_train/ and values_test/.")
     ] = None,
-    public: Annotated[
+    first: Annotated[
         Path | None,
-        typer.Option(help="A folder of public sets (data/README.md): what people asked joins the training samples."),
+        typer.Option(help="A file of samples that join those for training (python -m scripts.public_calls makes one)."),
     ] = None,
     apart: Annotated[
         list[Path] | None,
@@ -63,17 +62,12 @@ def calls(
     check_folder(out)
     if (tools is None) != (bank is None):
         raise UsageError("Own functions need own phrases: give both --tools and --bank")
-    if public is not None and (tools is not None or not public.is_dir()):
-        problem = "goes with the built-in functions only" if tools else f"{public}: there is no such folder"
-        raise UsageError(f"--public {problem}")
     from camphor.trajectories.call_samples import read_call_samples
     from camphor_lab.datasets.calling import bank as banks
     from camphor_lab.datasets.calling.generate import SEVERAL, frequency_of
-    from camphor_lab.datasets.calling.human import SETS
     from camphor_lab.datasets.similarity import Similar
 
-    if public and not any((public / name / "train.jsonl").is_file() for name in (*SETS, "droidcall_early")):
-        raise UsageError(f"--public {public}: holds none of the public sets, such as {SETS[0]}/train.jsonl")
+    joining = list(read_call_samples(first)) if first else []
     toolbox = _toolbox(tools)
     wanted = {split: count for split, count in (("test", test), ("train", train)) if count}
     read = {split: banks.read_bank(bank or banks.ROOT, split, toolbox) for split in wanted}
@@ -83,9 +77,9 @@ def calls(
             near.add(sample.query)
     told: dict[str, Any] = {}
     for split, count in wanted.items():
-        first = _public(public, seed, round(count * PUBLIC_SHARE)) if public and split == "train" else iter(())
+        others = joining[: round(count * FIRST_SHARE)] if split == "train" else ()
         share = SEVERAL if several is None or split == "test" else several  # the test stays what it is
-        told[split] = _make(out, read[split], count, seed, near, first, share)
+        told[split] = _make(out, read[split], count, seed, near, others, share)
     _write_tools(out, toolbox)
     if json_:
         print_json({"folder": str(out), "splits": told})
@@ -103,7 +97,7 @@ def _toolbox(tools: Path | None) -> Toolbox:
 
 
 def _make(
-    out: Path, bank: Any, count: int, seed: int, near: Any, first: Iterator[CallSample], several: float
+    out: Path, bank: Any, count: int, seed: int, near: Any, first: Iterable[CallSample], several: float
 ) -> dict[str, Any]:
     """Make and write one split, under a progress bar, and tell what it holds."""
     from camphor.trajectories.call_samples import write_call_samples
@@ -123,17 +117,6 @@ def _make(
         )
     write_call_samples(out / f"{bank.split}.jsonl", made.samples)
     return {**figures(made.samples, seed), "wanted": count, "dropped": dict(made.dropped)}
-
-
-def _public(folder: Path, seed: int, most: int) -> Iterator[CallSample]:
-    """What people asked of assistants, then the samples of early DroidCall; so many at most."""
-    from itertools import chain, islice
-
-    from camphor_lab.datasets.calling.early import early_samples
-    from camphor_lab.datasets.calling.human import human_calls
-
-    refused: Counter[str] = Counter()
-    return islice(chain(human_calls(folder, refused, seed=seed), early_samples(folder, refused)), most)
 
 
 def _write_tools(out: Path, toolbox: Toolbox) -> None:
@@ -172,7 +155,7 @@ def collect(
 
     camphor lab data collect runs/general seal_tools/train.jsonl toolalpaca/train.jsonl --count 2000
     """
-    from camphor_lab.datasets.calling.public import collect as run
+    from camphor_lab.datasets.calling.general import collect as run
 
     written, refused = run(files, out, count, seed)
     typer.echo(f"{out / 'train.jsonl'}: {written:,} samples; {refused.total():,} lines cannot be used")

@@ -34,7 +34,9 @@ FORMS = ("compact", "code_short", "code", "json_short", "json")
 
 
 def evaluate_functions(
-    dataset: Annotated[Path, typer.Argument(help="A JSONL file, one request with its answers a line.")],
+    dataset: Annotated[
+        Path, typer.Argument(help="A JSONL file, one request with its answers a line, or a text of examples.")
+    ],
     out: Annotated[Path | None, written("metrics and every request's result")] = None,
     tools: Annotated[
         Path | None, typer.Option(help="The functions: JSON, JSON lines or a module. tools.json beside the dataset.")
@@ -48,7 +50,11 @@ def evaluate_functions(
         Path | None, typer.Option(help="Where --shots come from; train.jsonl beside the dataset unless given.")
     ] = None,
     retriever: Annotated[
-        str, typer.Option(help="What chooses the functions of a prompt: perfect (those needed), or a real retriever.")
+        str,
+        typer.Option(
+            help="What chooses the functions of a prompt: perfect (those needed), all (as camphor call shows them), or "
+            "a real retriever."
+        ),
     ] = "perfect",
     top: Annotated[int, typer.Option(min=1, help="How many functions a real retriever brings.")] = 5,
     unconstrained: Annotated[
@@ -105,18 +111,19 @@ def evaluate_functions(
 
 def _chooser(data: CallDataset, retriever: str, top: int) -> Choose:
     from camphor.retrieval.retrievers import RETRIEVERS, retriever_named
-    from camphor_lab.evaluation.dataset import PERFECT, perfect, retrieved
+    from camphor_lab.evaluation.dataset import ALL, PERFECT, perfect, retrieved, usual
 
-    if retriever == PERFECT:
-        return perfect(data)
+    if retriever in (PERFECT, ALL):
+        return (perfect if retriever == PERFECT else usual)(data)
     if retriever not in RETRIEVERS:
-        raise UsageError(f"There is no retriever {retriever[:80]!r}: choose from {', '.join((PERFECT, *RETRIEVERS))}")
+        known = ", ".join((PERFECT, ALL, *RETRIEVERS))
+        raise UsageError(f"There is no retriever {retriever[:80]!r}: choose from {known}")
     return retrieved(data, retriever_named(retriever), top)
 
 
 def _settings(mind: LanguageModel, retriever: str, top: int) -> dict[str, Any]:
     """What else decides the answers: what is shown, and SHA-256 of the very files that were loaded."""
-    return {"retriever": retriever, **({"top": top} if retriever != "perfect" else {}), **hashes(mind)}
+    return {"retriever": retriever, **({"top": top} if retriever not in ("perfect", "all") else {}), **hashes(mind)}
 
 
 def evaluate_public(

@@ -13,6 +13,7 @@ import typer
 
 from camphor.cli.options import JsonOption
 from camphor.cli.text import bars, print_json
+from camphor.errors import UsageError
 
 if TYPE_CHECKING:
     from rich.progress import TaskID
@@ -29,7 +30,13 @@ LookedUpOption = Annotated[
 
 
 def train(
-    config: Annotated[Path, typer.Option(help="The settings, a TOML file; configs/ has examples.")],
+    config: Annotated[Path | None, typer.Option(help="The settings, a TOML file; configs/ has examples.")] = None,
+    tools: Annotated[
+        Path | None, typer.Option(help="Instead: your own functions, a Python module or a file of tools.")
+    ] = None,
+    examples: Annotated[
+        Path | None, typer.Option(help="With --tools: requests to them, with the calls that answer each.")
+    ] = None,
     model: Annotated[
         str, typer.Option(metavar="MODEL", help="In place of the settings' model: a folder, a GGUF file or hf:NAME.")
     ] = "",
@@ -38,15 +45,24 @@ def train(
 ) -> None:
     """Train an adapter on samples, in one stage or several, or go on with a stopped run, and export it.
 
+    From some dozen examples for functions of your own:  camphor lab train --tools FILE --examples FILE --out FOLDER
+
     Try it with  camphor ask --adapter FOLDER/adapter.gguf "..."  or, for a model in transformers' form, with
     camphor ask --model MODEL --adapter FOLDER "..."
     """
     from camphor_lab.training import is_first_process, run
 
+    if (config is None) == (tools is None) or (tools is None) != (examples is None):
+        raise UsageError("Give --config FILE, or --tools FILE with --examples FILE and --out FOLDER")
+    resume = not fresh
+    if config is None:
+        config, same = _own_functions(tools, examples, out)
+        resume = resume and same
+        out = ""
     try:
         folder = run(
             config,
-            resume=not fresh,
+            resume=resume,
             progress=_tell,
             encoding=_tell_encoding,
             begun=lambda plan: typer.echo(str(plan), err=True),
@@ -57,7 +73,18 @@ def train(
         raise KeyboardInterrupt("Stopped: the same command goes on from the last checkpoint.") from None
     if is_first_process():
         file = folder / "adapter.gguf"
-        typer.echo(f"Adapter: {file if file.exists() else folder}")
+        file = file if file.exists() else folder
+        typer.echo(f"Adapter: {file}")
+        if tools:
+            typer.echo(f'Try it:  camphor call --tools {tools} --adapter {file} "..."')
+
+
+def _own_functions(tools: Path | None, examples: Path | None, out: str) -> tuple[Path, bool]:
+    from camphor_lab.training.own_functions import prepare
+
+    if not out or tools is None or examples is None:
+        raise UsageError("--tools and --examples need --out FOLDER, where the adapter is to stand")
+    return prepare(tools, examples, Path(out))
 
 
 def _tell_encoding(part: float) -> None:

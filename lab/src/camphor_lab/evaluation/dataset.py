@@ -11,6 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
+from camphor.agents.calling.shown import shown
 from camphor.device.device import Device
 from camphor.device.format import read
 from camphor.errors import DatasetError, UsageError
@@ -22,6 +23,7 @@ from camphor.tools.plans import Plan
 from camphor.tools.tool import Tool, Toolbox
 from camphor.trajectories.call_samples import TOOLS, CallSample, FunctionChooser, dataset_tools, read_call_samples
 from camphor.trajectories.items import Item, read_items
+from camphor_lab.datasets.calling.examples import read_examples
 from camphor_lab.datasets.context.samples import ContextSample, device_of, read_context_samples
 from camphor_lab.datasets.context.toolbox import read_toolbox
 
@@ -148,7 +150,7 @@ def _line(path: Path, place: int) -> int:
 # What an evaluation of function calling runs on: samples, functions, and examples for few-shot prompts.
 
 TRAIN = "train.jsonl"
-PERFECT = "perfect"
+PERFECT, ALL = "perfect", "all"
 
 Choose = Callable[[CallSample], tuple[Tool, ...]]
 """The functions that a sample's prompt shows."""
@@ -158,7 +160,8 @@ class CallDataset:
     """Samples that can be scored.
 
     Args:
-        path: a JSONL file of samples. tools: the functions' file; None for tools.json beside it.
+        path: a JSONL file of samples, or a text file of examples (datasets.calling.examples). tools: the functions'
+            file; None for tools.json beside it.
         limit: how many samples to take, from the first; None for all.
 
     Raises:
@@ -169,14 +172,14 @@ class CallDataset:
     def __init__(self, path: Path, tools: Path | None = None, limit: int | None = None) -> None:
         check_limit(limit)
         self.path = path
-        samples = list(read_call_samples(path))
+        self.tools = dataset_tools(path, tools)
+        samples = read_examples(path, self.tools) if path.suffix == ".txt" else list(read_call_samples(path))
         if not samples:
             raise UsageError(f"{path} holds no samples: give a JSONL file with one request and its answers a line")
-        self.tools = dataset_tools(path, tools)
-        shown = FunctionChooser(self.tools)
+        chooser = FunctionChooser(self.tools)
         seen: set[str] = set()
         for sample in samples:
-            shown.gold(sample, path)
+            chooser.gold(sample, path)
             if sample.id in seen:
                 raise DatasetError(str(path), None, f"the id {sample.id!r} is used twice: make it unique")
             seen.add(sample.id)
@@ -198,8 +201,14 @@ def is_calling_dataset(path: Path) -> bool:
 def perfect(dataset: CallDataset) -> Choose:
     """The functions that the gold calls need, in random order: the paper's fake retriever. A sample without gold calls
     gets some that it does not need, as in training."""
-    shown = FunctionChooser(dataset.tools)
-    return lambda sample: shown.of(sample, dataset.path)
+    chooser = FunctionChooser(dataset.tools)
+    return lambda sample: chooser.of(sample, dataset.path)
+
+
+def usual(dataset: CallDataset) -> Choose:
+    """Those that `camphor call --tools` shows: all, or of very many those that are found for the request."""
+    chosen = shown(Toolbox(dataset.tools))
+    return lambda sample: tuple(chosen(sample.query) if callable(chosen) else chosen)
 
 
 def retrieved(dataset: CallDataset, retriever: Retriever, top: int) -> Choose:

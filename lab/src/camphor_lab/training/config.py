@@ -45,9 +45,8 @@ PROJECTORS = ("none", "rescale", "scale", "linear")  # what they do: functions.p
 TARGETS = ("q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj")
 ALL = "all"  # as the only target: every linear layer but the output
 HUB = "hf:"
-ASSISTANT = "assistant"  # as `init`: the adapter that ships
+SHIPPED = {"assistant": "", "functions": "functions"}  # as `init`: adapters that ship, by purpose
 INIT = "init"  # as `mean_with`: what the run starts from
-_SHIPPED = ("init", ASSISTANT)
 TRANSFORMERS_ONLY = ("quantise", "dropout", "warmup_ratio", "batch_samples", "batch_pairs", "gradient_checkpointing")
 
 
@@ -85,8 +84,8 @@ class TrainConfig:
         model: a GGUF file, a folder in transformers' form or `hf:NAME` on the hub; empty is the embedded one.
         trainer: "lean" for a Llama in a GGUF file, "transformers" for any model (generic.py); "auto" is lean where it
             can be.
-        init: whose factors are the start: the folder of an earlier run, a GGUF adapter, or "assistant", the one that
-            ships; empty starts from the base model.
+        init: whose factors are the start: the folder of an earlier run, a GGUF adapter, or "assistant" or "functions",
+            which ship; empty starts from the base model.
         mean_with: the adapter is the mean of what the run learned and of "init" (for a stage, the one before), of an
             earlier "stage-N", or of the adapter in a folder: the noise of the last steps cancels out (weight averaging,
             Izmailov et al. 2018). Lean only.
@@ -241,7 +240,10 @@ def parse_config(
     values = dict(_checked(raw, TrainConfig, name))
     values["data"] = tuple(_data_file(entry, f"{name}: data", folder) for entry in raw["data"])
     for key in ("out", "held_out", "model", "init"):
-        if values.get(key) and not (key == "model" and values[key].startswith(HUB)) and (key, values[key]) != _SHIPPED:
+        named = (key == "model" and values.get(key, "").startswith(HUB)) or (
+            key == "init" and values.get(key) in SHIPPED
+        )
+        if values.get(key) and not named:
             values[key] = str((folder / values[key]).resolve())
     if (other := values.get("mean_with")) and other != INIT:
         if re.fullmatch(r"stage-\d+", other) and other not in (stages or {}):

@@ -33,7 +33,7 @@ from camphor_lab.training.base import (
     read_description,
     with_adapter,
 )
-from camphor_lab.training.config import ASSISTANT, TrainConfig
+from camphor_lab.training.config import SHIPPED, TrainConfig
 
 LIMIT_BYTES = 40_000_000  # in 16 bits; what ships is in 8 (shrink.py)
 NAMES = {
@@ -227,10 +227,10 @@ def start_folder(config: TrainConfig) -> Path:
     Raises:
         UsageError: there is no such adapter. ModelError: the file is no LoRA adapter of a Llama.
     """
-    if config.init == ASSISTANT:
-        file = shipped_adapter()
+    if config.init in SHIPPED:
+        file = shipped_adapter(SHIPPED[config.init])
         if file is None:
-            raise UsageError(f'init = "{ASSISTANT}": this installation has no adapter: leave init out')
+            raise UsageError(f'init = "{config.init}": this installation has no such adapter: leave init out')
     elif config.init.endswith(".gguf"):
         file = Path(config.init)
         if not file.is_file():

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from camphor.agents.calling.numbers import NumbersSaid
 from camphor.agents.calling.prompts import CallForm, Examples, read_answer, render_query
 from camphor.agents.calling.times import settle_times, words_of_time
 from camphor.errors import ContextFull, ToolError
@@ -128,17 +129,15 @@ class Caller:
         return PlannedCalls(plan, reply.text, trouble, reply.timing, written, names)
 
     def _grammar(self, toolbox: Toolbox, query: str, now: datetime | None, background: Background | None) -> str:
-        copied = background is None and self.copied
-        roles = (parameter.role for tool in toolbox for parameter in tool.parameters)
-        return plan_grammar(
+        return answer_grammar(
             toolbox,
-            code=not self.form.is_json,
+            query,
+            self.form,
+            now,
+            background,
             most=self.most,
             may_be_empty=self.may_be_empty,
-            values=background.values if background else () if self.copied else None,
-            said=f"{query}\n{_SPOKEN_DOT.sub('.', query)}",
-            coined=copied,
-            worded=words_of_time(query, roles, now) if copied else None,
+            copied=self.copied,
         )
 
     def _settled(self, text: str, toolbox: Toolbox, now: datetime | None) -> tuple[Plan, Plan, str | None]:
@@ -159,3 +158,31 @@ class Caller:
         except ToolError as error:
             return (), written, problem or str(error)
         return (() if problem else checked), checked, problem
+
+
+def answer_grammar(
+    tools: Iterable[Tool],
+    query: str,
+    form: CallForm = CallForm.COMPACT,
+    now: datetime | None = None,
+    background: Background | None = None,
+    *,
+    most: int = MOST_CALLS,
+    may_be_empty: bool = True,
+    copied: bool = True,
+) -> str:
+    """What an answer to a request may be, as Lark text; arguments as of `Caller` and `Caller.plan`."""
+    shown = tuple(tools)
+    coined = background is None and copied
+    roles = (parameter.role for tool in shown for parameter in tool.parameters)
+    return plan_grammar(
+        shown,
+        code=not form.is_json,
+        most=most,
+        may_be_empty=may_be_empty,
+        values=background.values if background else () if copied else None,
+        said=f"{query}\n{_SPOKEN_DOT.sub('.', query)}",
+        coined=coined,
+        worded=words_of_time(query, roles, now) if coined else None,
+        numbers=NumbersSaid(query).allowed if coined else None,
+    )

@@ -15,12 +15,13 @@ from datetime import datetime
 from itertools import pairwise
 from typing import Any
 
+from camphor.device.numbers import clock_length, length_of, numbers_in
 from camphor.device.text import COMMON, near, words
 from camphor.device.when.lexicon import WEEKDAYS
 from camphor.tools.plans import Plan, Reference
 from camphor.tools.tool import Parameter, Tool
 from camphor_lab.datasets.files import tables_beside
-from camphor_lab.datasets.instruct.said import SaidInQuery, clock_length, length_of, numbers_in
+from camphor_lab.datasets.instruct.said import SaidInQuery
 
 _WORDS = tables_beside(__file__, "evidence.toml")
 _FREE = COMMON | frozenset(words(_WORDS["free"]))

@@ -18,7 +18,7 @@ from camphor.errors import ToolError
 from camphor.tools.plans import Plan
 from camphor.trajectories.call_samples import CallSample
 from camphor.types import Call
-from camphor_lab.datasets.calling.public import (
+from scripts.public_calls.fitting import (
     Unmapped,
     days_said,
     mapped_sample,

@@ -20,7 +20,8 @@ from camphor.errors import ToolError
 from camphor.tools.plans import Plan
 from camphor.trajectories.call_samples import CallSample
 from camphor.types import Call
-from camphor_lab.datasets.calling.public import (
+from camphor.device.numbers import digits_in
+from scripts.public_calls.fitting import (
     Unmapped,
     contact_then,
     days_said,
@@ -34,7 +35,6 @@ from camphor_lab.datasets.calling.public import (
     setting_of,
     words_of,
 )
-from camphor_lab.datasets.instruct.said import digits_in
 
 SETS = ("slurp", "hwu64", "ms_lu", "snips2017", "firefox_voice", "taskbench")
 MOST_OF_A_KIND = 250

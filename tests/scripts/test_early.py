@@ -12,7 +12,7 @@ import pytest
 
 from camphor.errors import DatasetError
 from camphor.trajectories.call_samples import CallSample
-from camphor_lab.datasets.calling.early import early_samples
+from scripts.public_calls.early import early_samples
 
 
 def samples(folder: Path, *lines: tuple[str, str, Mapping[str, Any]]) -> tuple[list[CallSample], Counter[str]]:

@@ -1,17 +1,9 @@
-"""Lines of public sets as samples of function calls: what maps them onto the 24 functions, and general data.
-
-General data is what a model tuned on the 24 functions is compared with (DroidCall, 4.2): a query, the tools at hand and
-one right answer, each line with tools of its own. A dataset has one list of functions, so a line whose tool is defined
-otherwise than in an earlier line is left out, as is one with an answer that its tools do not allow.
-"""
+"""What maps lines of public sets onto the 24 functions: words of times and settings, and samples that are checked."""
 
 from __future__ import annotations
 
-import json
-import random
 import re
-from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from datetime import time
 from pathlib import Path
 from typing import Any
@@ -19,14 +11,11 @@ from typing import Any
 from camphor.device.android.toolbox import android_toolbox
 from camphor.device.when import WhenError
 from camphor.device.when.events import weekdays_of
-from camphor.errors import CamphorError, DatasetError, ToolError, UsageError
-from camphor.tools.calls import calls_from_json
+from camphor.errors import DatasetError, ToolError
 from camphor.tools.plans import Plan, Reference, check
-from camphor.tools.readers import from_schema
-from camphor.tools.tool import Tool, Toolbox
-from camphor.trajectories.call_samples import CallSample, write_call_samples
+from camphor.trajectories.call_samples import CallSample
 from camphor.types import Call
-from camphor_lab.datasets.files import read_lines, write_json
+from camphor_lab.datasets.files import read_lines
 from camphor_lab.datasets.instruct.said import SaidInQuery
 
 # What each settings screen is about, as people name it; the first words of a screen are those that name it alone.
@@ -233,52 +222,3 @@ def setting_of(query: str) -> str:
 def contact_then(name: str, key: str, call: Callable[[Reference], Call]) -> Plan:
     """A look-up of a contact and the call that uses what it gives."""
     return (Call("get_contact_info", {"name": name, "key": key}), call(Reference(0)))
-
-
-_NOT_PLAIN = ("$var", "API_call_")
-"""How two of the sets write the result of an earlier call; no line that has one is taken."""
-
-
-def collect(files: Iterable[Path], out: Path, count: int | None = None, seed: int = 7) -> tuple[int, Counter[str]]:
-    """Write `train.jsonl` and `tools.json` to a folder. Returns how many samples there are, and why others are not.
-
-    Args:
-        count: at most so many, chosen by the seed; every one when None.
-
-    Raises:
-        DatasetError: a line that is no JSON object, with file and line. UsageError: no line is left.
-    """
-    schemas: dict[str, Mapping[str, Any]] = {}
-    samples: list[CallSample] = []
-    refused: Counter[str] = Counter()
-    for path in files:
-        for number, line in read_lines(path):
-            try:
-                samples.append(_sample(line, schemas))
-            except CamphorError as error:
-                refused[type(error).__name__] += 1
-            except (KeyError, TypeError, ValueError, AttributeError) as error:
-                raise DatasetError(str(path), number, f"expected id, query, tools and calls: {error!r}") from None
-    if not samples:
-        raise UsageError(f"none of the {sum(refused.values())} lines can be used: give files of public sets")
-    if count is not None and count < len(samples):
-        samples = random.Random(seed).sample(samples, count)
-    out.mkdir(parents=True, exist_ok=True)
-    used = {call.name for sample in samples for call in sample.answers}
-    kept = [schema for name, schema in schemas.items() if name in used]
-    write_json(out / "tools.json", kept, indent=1)
-    return write_call_samples(out / "train.jsonl", samples), refused
-
-
-def _sample(line: Mapping[str, Any], schemas: dict[str, Mapping[str, Any]]) -> CallSample:
-    """Raises CamphorError: the line cannot be used."""
-    query, calls = line.get("query"), line["calls"]
-    if not query or not calls or any(mark in json.dumps(calls) for mark in _NOT_PLAIN):
-        raise UsageError("not one request with plain calls")
-    new = {schema["name"]: schema for schema in line["tools"]}
-    if any(schemas.get(name, schema) != schema for name, schema in new.items()):
-        raise UsageError("a tool that is defined otherwise elsewhere")
-    tools: list[Tool] = [from_schema(schema) for schema in new.values()]
-    plan = check(calls_from_json(calls), Toolbox(tools))
-    schemas.update(new)
-    return CallSample(str(line["id"]), str(query), plan, tags=("simple" if len(plan) == 1 else "complex",))

@@ -12,7 +12,7 @@ import pytest
 
 from camphor.tools.plans import plan_to_json
 from camphor.trajectories.call_samples import CallSample
-from camphor_lab.datasets.calling.human import human_calls
+from scripts.public_calls.human import human_calls
 
 
 def write(folder: Path, name: str, *lines: tuple[str, str, Mapping[str, Any]]) -> None:
