@@ -12,6 +12,9 @@ import socketserver
 import struct
 import subprocess
 import threading
+from collections.abc import Callable
+from contextlib import suppress
+from io import BufferedIOBase
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +32,8 @@ class Phone:
     def __init__(self, folder: Path, serial: str = "emulator-5554") -> None:
         self.serial, self.state, self.unplugged = serial, "device", False
         self.pulled_out_by = ""  # words of a command line: while it runs, the phone is pulled out
+        self.sockets: dict[str, Callable[[BufferedIOBase, BufferedIOBase], None]] = {}
+        """Programs that listen on a local socket of the phone, by its name: each is called with a connection's ends."""
         self._bin, self._log = folder / "bin", folder / "log"
         self._bin.mkdir()
         self._log.touch()
@@ -83,6 +88,8 @@ class _Handler(socketserver.StreamRequestHandler):
                     self.wfile.write(struct.pack("<Q", 1))
             elif asked.startswith("shell"):
                 return self._shell(phone, asked)
+            elif asked.startswith("localabstract:"):
+                return self._socket(phone, asked.removeprefix("localabstract:"))
             else:
                 return self._fail(f"unknown request {asked}")
 
@@ -98,6 +105,14 @@ class _Handler(socketserver.StreamRequestHandler):
             return
         for each, data in ((1, output), (3, bytes([status]))):
             self.wfile.write(struct.pack("<BI", each, len(data)) + data)
+
+    def _socket(self, phone: Phone, name: str) -> None:
+        listening = phone.sockets.get(name)
+        if listening is None:
+            return self._fail("closed")
+        self.wfile.write(OKAY)
+        with suppress(OSError):  # whoever asked has heard enough
+            listening(self.rfile, self.wfile)
 
     def _block(self, text: str) -> None:
         self.wfile.write(OKAY + f"{len(text.encode()):04x}".encode() + text.encode())

@@ -5,10 +5,12 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from collections.abc import Callable
 from contextlib import closing
 from datetime import datetime
 from functools import partial
+from getpass import getpass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
@@ -16,7 +18,7 @@ import typer
 
 from camphor.cli.home import Link, is_phone_file, keep, linked_phone, open_device, remember_functions, remember_link
 from camphor.cli.options import KeptDeviceArgument, OwnerOption, PrintJsonOption
-from camphor.cli.text import clean, print_json, tell_left_out
+from camphor.cli.text import clean, is_attended, print_json, tell_left_out
 from camphor.errors import ToolError, UsageError
 from camphor.tools.tool import Kind
 
@@ -47,6 +49,9 @@ def connect(
     ] = False,
     server: Annotated[str, typer.Option(help="The adb server, as HOST:PORT.", metavar="HOST:PORT")] = "",
     here: Annotated[bool, typer.Option("--here", help="The phone that this runs on, in Termux.")] = False,
+    companion: Annotated[
+        bool, typer.Option("--companion", help="Ask camphor's app on it for what you choose there; needs its token.")
+    ] = False,
     json_: PrintJsonOption = False,
 ) -> None:
     """Connect an Android phone that is plugged in, or that  adb connect  reached, or with --here the one this runs on.
@@ -55,22 +60,30 @@ def connect(
     connected is a device like any other:  camphor call "wake me at 7" --device NAME  asks you, and then sends the
     intent to the phone. The phone's contacts are read once, so that names can be understood; they stay in the data
     folder. With --history it also learns who called and was called, so that "ring her back" is understood; again with
-    --replace, as the phone knows then.
+    --replace, as the phone knows then. With --companion what you choose on the phone comes back, from an app there that
+    shows a token; it is asked for, or taken from the environment variable CAMPHOR_PHONE_TOKEN.
     """
     from camphor.device.android.adb import CALLS, TEXTS, connected
+    from camphor.device.android.companion import CompanionPhone
     from camphor.device.android.termux import HOW_TO_GET, in_termux
 
     if history and not contacts:
         raise UsageError("--history is of contacts: leave --no-contacts out")
     if here and (serial or server):
         raise UsageError("--here is the phone that this runs on: leave its serial number and --server out")
+    if here and companion:
+        raise UsageError("--companion is for a phone at a cable, --here for the one that this runs on: leave one out")
     if here and not in_termux():
         raise UsageError(f"--here needs Termux with Termux:API: {HOW_TO_GET}")
     link: Link = {"here": True}
     if not here:
         host, port = _address(server)
         link = {"serial": _choose(connected(host, port), serial).serial, "host": host, "port": port}
+    if companion:
+        link |= {"companion": True, "token": _token()}
     phone = linked_phone(link)
+    if isinstance(phone, CompanionPhone):
+        phone.check()
     facts = phone.facts()
     people, problem = _asked(phone.contacts) if contacts else ([], "")
     before: list[Contacted] = []
@@ -83,6 +96,24 @@ def connect(
     path = keep({**_device(called, owner, facts, people), "usage": usage}, called, replace=replace)
     remember_link(path.stem, link)
     _tell(called, facts, len(people), len(usage) if history else None, problem, json_)
+
+
+def _token() -> str:
+    """The token of the phone's app as it was typed; "" where the environment has it, which is then not kept."""
+    from camphor.device.android.companion import TOKEN_VARIABLE, plain_token
+
+    if os.environ.get(TOKEN_VARIABLE):
+        return ""
+    if not is_attended():
+        raise UsageError(
+            f"--companion needs the token that the phone's app shows: set {TOKEN_VARIABLE} to it, or run this in a"
+            " terminal, which asks for it"
+        )
+    try:
+        # no other way of asking switches the echo off before the question is seen
+        return plain_token(getpass("The token that the phone's app shows: ", stream=sys.stderr))
+    except EOFError:
+        raise typer.Abort from None
 
 
 def _asked(what: Callable[[], list[T]]) -> tuple[list[T], str]:

@@ -259,8 +259,8 @@ def _link(made: Path, target: Path, quiet: bool) -> None:
         made.replace(target)
 
 
-def write_whole(path: Path, content: str | bytes) -> None:
-    """Write a file so that it is either the old one or the whole new one.
+def write_whole(path: Path, content: str | bytes, private: bool = False) -> None:
+    """Write a file so that it is either the old one or the whole new one; a private one only its owner can read.
 
     Raises:
         UsageError: its folder does not exist, or it is one.
@@ -269,6 +269,9 @@ def write_whole(path: Path, content: str | bytes) -> None:
         raise UsageError(f"{path} cannot be written: name a file in a folder that exists")
     beside = path.with_name(f"{path.name}.{os.getpid()}.new")
     try:
+        if private:
+            beside.touch()
+            beside.chmod(0o600)
         beside.write_bytes(content if isinstance(content, bytes) else content.encode())
         beside.replace(path)
     except BaseException:
@@ -394,7 +397,8 @@ def attach(device: Device, name: str) -> Device:
 
 
 Link = dict[str, Any]
-"""How a phone is reached: {"serial", "host", "port"} of an adb server, or {"here": true} for the one that runs this."""
+"""How a phone is reached: {"serial", "host", "port"} of an adb server, or {"here": true} for the one that runs this.
+With "companion": true the app on it is asked too, with its "token", which is "" where the environment has it."""
 
 
 def linked_phone(link: Link) -> AdbPhone:
@@ -405,14 +409,19 @@ def linked_phone(link: Link) -> AdbPhone:
         from camphor.device.android.termux import TermuxCommands, TermuxPhone
 
         return TermuxPhone(TermuxCommands(), data_folder() / "files")
-    return AdbPhone(AdbShell(str(link["serial"]), str(link["host"]), int(link["port"])))
+    where = str(link["serial"]), str(link["host"]), int(link["port"])
+    if link.get("companion"):
+        from camphor.device.android.companion import TOKEN_VARIABLE, CompanionPhone, CompanionShell
+
+        return CompanionPhone(CompanionShell(*where), os.environ.get(TOKEN_VARIABLE) or str(link.get("token", "")))
+    return AdbPhone(AdbShell(*where))
 
 
 def remember_link(name: str, link: Link) -> None:
     """The device of that name acts on that phone."""
     links = {**_links(), name: link}
     data_folder().mkdir(parents=True, exist_ok=True)
-    write_whole(data_folder() / "phones.json", json.dumps(links, indent=1) + "\n")
+    write_whole(data_folder() / "phones.json", json.dumps(links, indent=1) + "\n", private=True)  # tokens are in it
 
 
 def _links() -> dict[str, Any]:

@@ -161,6 +161,7 @@ class Copying:
         return place < len(self._known) and self._known[place].startswith(beginning)
 
 
+_AT_NAME = re.compile(r"[\[;]|= ")  # what stands before a name, in a list of calls and in lines of code
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
 
 
@@ -181,14 +182,14 @@ class Leaning:
     def weigh(self, written: str, logits: NDArray[np.float32], allowed: NDArray[np.bool_]) -> NDArray[np.float32]:
         """The logits, (vocabulary_size,), with what speaks for the names where one is being written."""
         plain = _QUOTED.sub("", written)
-        begun = re.split(r"[\[;]", plain)[-1].lstrip()
+        begun = _AT_NAME.split(plain)[-1].lstrip()
         if '"' in plain or plain.count("(") != plain.count(")"):  # within a call's values
             return logits
         before = self._most(begun) if begun else 0.0
         weighed = logits.copy()
         for token in np.flatnonzero(allowed):
             text = self._piece(int(token)).decode(errors="replace")
-            if (name := re.split(r"[\[;]", plain + text)[-1].lstrip()) and "]" not in text:
+            if (name := _AT_NAME.split(plain + text)[-1].lstrip()) and "]" not in text:
                 weighed[token] += self._most(name) - before
         return weighed
 

@@ -27,7 +27,7 @@ _NAMES = {
     "date_range": Role.TIME_RANGE,
 }
 _LENGTH_OF_TIME = re.compile(
-    r"m:ss|\bduration\b|\bhow long\b|\bnumber of (minutes|hours|seconds|days)\b", re.IGNORECASE
+    r"(?<![a-z:])m{1,2}:ss|\bduration\b|\bhow long\b|\bnumber of (minutes|hours|seconds|days)\b", re.IGNORECASE
 )
 _SAYS_TIME = re.compile(r"iso[ -]?8601|date[ -]?time|date and time|local time(?![ -]?zone)|hh:mm", re.IGNORECASE)
 _SAYS_DATE = re.compile(

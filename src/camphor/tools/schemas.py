@@ -160,7 +160,8 @@ class SchemaReader:
         names = declared if isinstance(declared, list) else [declared]
         if not all(isinstance(each, str) for each in names):
             raise DefinitionError(f"expected type as a name or a list of names, found {declared!r}")
-        kinds = [_OTHER_NAMES.get(str(each), str(each)) for each in names]
+        lowered = (str(each).lower() for each in names)  # some sets write STRING
+        kinds = [_OTHER_NAMES.get(each, each) for each in lowered]
         enum = [schema["const"]] if "const" in schema else schema.get("enum") or []
         if not isinstance(enum, list) or not all(value is None or type(value) in _JSON for value in enum):
             raise DefinitionError("expected enum as a list of texts, numbers or booleans")

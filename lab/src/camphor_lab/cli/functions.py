@@ -162,7 +162,12 @@ def evaluate_public(
 
 
 def evaluate_modules(
-    folder: Annotated[Path, typer.Argument(help="A folder of modules: each a folder with tools.json, requests.jsonl.")],
+    folder: Annotated[
+        Path,
+        typer.Argument(
+            help="A folder of modules, each with tools.json and requests.jsonl, or a file in Mobile Actions' form."
+        ),
+    ],
     out: Annotated[Path | None, written("shares and every request's result")] = None,
     beside: Annotated[int, typer.Option(min=0, help="Show so many other modules' functions too.")] = 0,
     form: Annotated[str | None, typer.Option(help=f"How prompts are written: {', '.join(FORMS)}.")] = None,
@@ -174,18 +179,21 @@ def evaluate_modules(
     """Call functions that no model was trained on, all of a module shown, and count what is exactly right."""
     check_form(form, FORMS)
     check_out(out)
+    from camphor_lab.datasets.mobile_actions import read_mobile_actions
     from camphor_lab.datasets.modules import read_modules, together
     from camphor_lab.evaluation.dataset import fingerprint
     from camphor_lab.evaluation.modules import call_modules, figures
     from camphor_lab.evaluation.results import write_report
     from camphor_lab.evaluation.sources import CALLING
 
-    modules = read_modules(folder)
+    one_file = folder.is_file()
+    modules = read_mobile_actions(folder) if one_file else read_modules(folder)
     opened = open_mind(model, adapter, form, threads)
     with closing(opened.model) as mind, Bar(sum(len(module.samples) for module in modules)) as bar:
         told = hashes(mind)
         done = call_modules(modules, mind, opened.form, lambda module: together(module, modules, beside), bar)
-    files = sorted(path for module in modules for path in module.folder.iterdir() if path.is_file())
+    inside = (path for module in modules if not one_file for path in module.folder.iterdir() if path.is_file())
+    files = [folder] if one_file else sorted(inside)
     settings = {"form": opened.form.value, "beside": beside, **told}
     run = {
         "command": told_command(),

@@ -12,13 +12,14 @@ import org.json.JSONObject
 
 private const val MOST_FILES = 50
 private const val LARGEST = 2_000_000_000L
+private const val TOO_LARGE = "what was chosen is larger than 2 GB: choose something smaller"
 
 /** Reads what the person chose or made. Its methods throw [Problem], IOException or RuntimeException. */
 class Chosen(private val context: Context) {
     private val resolver = context.contentResolver
 
     /** The answer's `result`: a URI, and as far as there are some a name, and a path that `adb pull` takes. */
-    fun read(action: String?, data: Intent?, output: File?): JSONObject = when (action) {
+    fun read(action: String, data: Intent?, output: File?): JSONObject = when (action) {
         MediaStore.ACTION_IMAGE_CAPTURE, MediaStore.ACTION_VIDEO_CAPTURE -> made(data, output)
         Intent.ACTION_PICK -> contact(one(data))
         RingtoneManager.ACTION_RINGTONE_PICKER -> sound(data)
@@ -65,8 +66,8 @@ class Chosen(private val context: Context) {
 
     private fun documents(data: Intent?): JSONObject {
         val clip = data?.clipData
-        val uris = if (clip == null) listOf(one(data)) else (0 until clip.itemCount).mapNotNull { clip.getItemAt(it).uri }
-        if (uris.isEmpty()) throw Problem(NOTHING)
+        val several = if (clip == null) emptyList() else (0 until clip.itemCount).mapNotNull { clip.getItemAt(it).uri }
+        val uris = several.ifEmpty { listOf(one(data)) }
         if (uris.size > MOST_FILES) throw Problem("more than $MOST_FILES files were chosen: choose fewer")
         val files = uris.map { copied(it) }
         return if (files.size == 1) files[0] else files[0].put("more", JSONArray(files.drop(1)))
@@ -87,7 +88,7 @@ class Chosen(private val context: Context) {
                         val count = from.read(piece)
                         if (count < 0) break
                         size += count
-                        if (size > LARGEST) throw Problem("what was chosen is larger than 2 GB: choose something smaller")
+                        if (size > LARGEST) throw Problem(TOO_LARGE)
                         out.write(piece, 0, count)
                     }
                 }

@@ -14,7 +14,7 @@ import java.io.FileNotFoundException
 
 private const val AUTHORITY = "org.camphor.phone.files"
 private const val ANY_TYPE = "application/octet-stream"
-private val STRANGE = Regex("[^\\p{L}\\p{N} ._()-]")
+private val STRANGE = Regex("[^\\p{L}\\p{N} ._\\-]")
 
 /**
  * The files that were made or chosen, as content for other apps: a camera writes its photo, a mail app reads what it
@@ -52,14 +52,19 @@ class GivenFiles : ContentProvider() {
 
     override fun insert(uri: Uri, values: ContentValues?): Uri? = null
 
-    override fun update(uri: Uri, values: ContentValues?, selection: String?, selectionArgs: Array<out String>?): Int = 0
+    override fun update(
+        uri: Uri,
+        values: ContentValues?,
+        selection: String?,
+        selectionArgs: Array<out String>?,
+    ): Int = 0
 
     override fun delete(uri: Uri, selection: String?, selectionArgs: Array<out String>?): Int = 0
 
     private fun find(uri: Uri): File {
-        val folder = folder(context!!).canonicalFile
-        val file = File(folder, uri.lastPathSegment ?: "").canonicalFile
-        if (file.parentFile != folder || !file.isFile) throw FileNotFoundException()
+        val given = folder(context!!).canonicalFile
+        val file = File(given, uri.lastPathSegment ?: "").canonicalFile
+        if (file.parentFile != given || !file.isFile) throw FileNotFoundException()
         return file
     }
 
@@ -68,7 +73,7 @@ class GivenFiles : ContentProvider() {
 
         /** A new, empty file of that name, or of one that is near it and free. */
         fun free(context: Context, name: String): File {
-            val plain = STRANGE.replace(name, "_").trim('.', ' ').takeLast(80).ifEmpty { "document" }
+            val plain = STRANGE.replace(name, "_").takeLast(60).trim('.', ' ').ifEmpty { "document" }
             val ending = plain.substringAfterLast('.', "").let { if (it.isEmpty()) "" else ".$it" }
             val stem = plain.removeSuffix(ending)
             for (number in 0..9_999) {

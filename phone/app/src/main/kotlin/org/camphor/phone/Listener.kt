@@ -7,10 +7,12 @@ import android.app.NotificationChannel
 import android.app.NotificationManager
 import android.app.PendingIntent
 import android.app.Service
+import android.content.ClipData
 import android.content.Context
 import android.content.Intent
 import android.net.LocalServerSocket
 import android.net.LocalSocket
+import android.os.Build
 import android.os.IBinder
 import android.os.SystemClock
 import android.provider.MediaStore
@@ -43,7 +45,8 @@ private const val SHOWN_SECONDS = 10L
 // camphor knows the first of these sentences: src/camphor/device/android/companion.py
 private const val WRONG_TOKEN = "wrong token"
 private const val LOCKED = "the phone is locked: unlock it and ask again"
-private const val HIDDEN = "Android lets this app open no screen: open the app on the phone, or allow it to display over others"
+private const val HIDDEN =
+    "Android lets this app open no screen: open the app on the phone, or allow it to display over other apps"
 private const val BUSY = "another request is open on the phone: finish it there"
 const val NOTHING = "nothing was chosen on the phone"
 const val UNREADABLE = "what was chosen cannot be read: choose something else"
@@ -69,19 +72,23 @@ class Listener : Service() {
     override fun onDestroy() {
         token = null
         workers.shutdownNow()
-        Request.open.getAndSet(null)?.activity?.close()
-        server?.let {
-            try {
-                Os.shutdown(it.fileDescriptor, OsConstants.SHUT_RDWR)  // close() alone would leave accept() waiting
-                it.close()
-            } catch (error: ErrnoException) {
-                // it was closed before
-            } catch (error: IOException) {
-                // the same
-            }
-        }
+        Request.current.getAndSet(null)?.activity?.close()
+        server?.let { stop(it) }
         MainActivity.refresh()
         super.onDestroy()
+    }
+
+    private fun stop(listening: LocalServerSocket) {
+        try {
+            Os.shutdown(listening.fileDescriptor, OsConstants.SHUT_RDWR)  // close() alone would leave accept() waiting
+        } catch (error: ErrnoException) {
+            // nobody waits
+        }
+        try {
+            listening.close()
+        } catch (error: IOException) {
+            // it is closed
+        }
     }
 
     private fun listen() {
@@ -161,9 +168,11 @@ class Listener : Service() {
         } catch (error: InterruptedException) {
             refused("the app was switched off on the phone")
         } catch (error: IOException) {
+            refused("the phone cannot read or keep this: choose something else, or look whether its storage is full")
+        } catch (error: SecurityException) {
             refused(UNREADABLE)
-        } catch (error: RuntimeException) {  // another app's content: it may throw anything
-            refused(UNREADABLE)
+        } catch (error: RuntimeException) {  // of another app's content, which may throw anything
+            refused("the phone refused: ${error.javaClass.simpleName}")
         }
     }
 
@@ -176,13 +185,14 @@ class Listener : Service() {
 
     private fun carryOut(asked: JSONObject): JSONObject {
         val wanted = asked.optJSONObject("intent") ?: return JSONObject()  // whether the token is right was all
-        val intent = intentOf(wanted)
+        val action = wanted.text("action")
+        val intent = intentOf(action, wanted)
         val wantsResult = asked.optBoolean("result")
-        if (wantsResult && intent.action !in GIVE_RESULT) throw Problem("such a request gives nothing back")
+        if (wantsResult && action !in GIVE_RESULT) throw Problem("such a request gives nothing back")
         if ((getSystemService(Context.KEYGUARD_SERVICE) as KeyguardManager).isKeyguardLocked) throw Problem(LOCKED)
-        if (!MainActivity.isVisible && !Settings.canDrawOverlays(this)) throw Problem(HIDDEN)
+        if (!mayOpenScreens()) throw Problem(HIDDEN)
         val request = Request(intent, wantsResult)
-        if (!Request.open.compareAndSet(null, request)) throw Problem(BUSY)
+        if (!Request.current.compareAndSet(null, request)) throw Problem(BUSY)
         var output: File? = null
         try {
             output = outputFor(asked.text("output"), intent)
@@ -191,17 +201,22 @@ class Listener : Service() {
             // where Android does not allow it nothing is thrown: the screen never comes
             if (!request.shown.await(SHOWN_SECONDS, TimeUnit.SECONDS)) throw Problem(HIDDEN)
             val seconds = asked.optLong("seconds", 120).coerceIn(1, 600)
-            val ending = request.ending.poll(seconds, TimeUnit.SECONDS) ?: throw Problem("$NOTHING within $seconds seconds")
+            val ending = request.ending.poll(seconds, TimeUnit.SECONDS)
+                ?: throw Problem("$NOTHING within $seconds seconds")
             ending.problem?.let { throw Problem(it) }
             if (!wantsResult) return JSONObject()
             if (ending.code != Activity.RESULT_OK) throw Problem(NOTHING)
-            return Chosen(this).read(intent.action, ending.data, output)
+            return Chosen(this).read(action, ending.data, output)
         } finally {
-            if (output?.length() == 0L) output.delete()
+            output?.let { if (it.length() == 0L) it.delete() }
             request.activity?.close()
-            Request.open.compareAndSet(request, null)
+            Request.current.compareAndSet(request, null)
         }
     }
+
+    /** What Android asks of an app since version 10. */
+    private fun mayOpenScreens(): Boolean =
+        Build.VERSION.SDK_INT < Build.VERSION_CODES.Q || MainActivity.isVisible || Settings.canDrawOverlays(this)
 
     /** A file for what a camera makes, which the camera alone may write; null where none is asked for. */
     private fun outputFor(kind: String, intent: Intent): File? {
@@ -213,7 +228,7 @@ class Listener : Service() {
         val file = GivenFiles.free(this, name)
         val uri = GivenFiles.uri(file)
         intent.putExtra(MediaStore.EXTRA_OUTPUT, uri)
-        intent.clipData = android.content.ClipData.newRawUri("", uri)
+        intent.clipData = ClipData.newRawUri("", uri)
         intent.addFlags(Intent.FLAG_GRANT_READ_URI_PERMISSION or Intent.FLAG_GRANT_WRITE_URI_PERMISSION)
         return file
     }

@@ -71,7 +71,8 @@ class MainActivity : Activity() {
     private fun askForNotifications() {
         if (Build.VERSION.SDK_INT < Build.VERSION_CODES.TIRAMISU) return
         val permission = Manifest.permission.POST_NOTIFICATIONS
-        if (checkSelfPermission(permission) != PackageManager.PERMISSION_GRANTED) requestPermissions(arrayOf(permission), 1)
+        if (checkSelfPermission(permission) == PackageManager.PERMISSION_GRANTED) return
+        requestPermissions(arrayOf(permission), 1)
     }
 
     companion object {

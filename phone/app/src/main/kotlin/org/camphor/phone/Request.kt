@@ -34,13 +34,12 @@ class Request(val intent: Intent, val wantsResult: Boolean) {
         const val ID = "id"
 
         /** The request that the person sees now; there is one at a time. */
-        val open = AtomicReference<Request?>(null)
+        val current = AtomicReference<Request?>(null)
     }
 }
 
 /** The intent that is asked for. Throws [Problem] where it is none of camphor's, JSONException where a value lacks. */
-fun intentOf(asked: JSONObject): Intent {
-    val action = asked.text("action")
+fun intentOf(action: String, asked: JSONObject): Intent {
     if (action !in ACTIONS) throw Problem("this action is none of camphor's functions: update camphor and this app")
     val intent = Intent(action)
     intent.setDataAndType(

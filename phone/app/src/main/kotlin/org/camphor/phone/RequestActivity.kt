@@ -15,7 +15,7 @@ class RequestActivity : Activity() {
 
     override fun onCreate(savedInstanceState: Bundle?) {
         super.onCreate(savedInstanceState)
-        val asked = Request.open.get()?.takeIf { it.id == intent.getLongExtra(Request.ID, 0) }
+        val asked = Request.current.get()?.takeIf { it.id == intent.getLongExtra(Request.ID, 0) }
         if (asked == null) {  // its time is over, or the app was killed meanwhile
             finish()
             return
@@ -31,21 +31,21 @@ class RequestActivity : Activity() {
             if (asked.wantsResult) {
                 startActivityForResult(asked.intent, CODE)
             } else {
-                startActivity(asked.intent)
+                // in a task of its own: this one's is not among the recent apps
+                startActivity(asked.intent.addFlags(Intent.FLAG_ACTIVITY_NEW_TASK))
                 asked.end(Ending(RESULT_OK))
             }
         } catch (error: ActivityNotFoundException) {
-            asked.end(Ending(RESULT_CANCELED, problem = "no app on the phone takes this request: install one that does"))
+            fail(asked, "no app on the phone takes this request: install one that does")
         } catch (error: SecurityException) {
-            asked.end(
-                Ending(RESULT_CANCELED, problem = "the phone refused: this app may not do that, or may not read the file"),
-            )
+            fail(asked, "the phone refused: this app may not do that, or may not read the file")
         } catch (error: RuntimeException) {  // such as FileUriExposedException
-            asked.end(Ending(RESULT_CANCELED, problem = "the phone refused: ${error.javaClass.simpleName}"))
+            fail(asked, "the phone refused: ${error.javaClass.simpleName}")
         }
     }
 
-    @Deprecated("What replaced it is in AndroidX")
+    private fun fail(asked: Request, sentence: String) = asked.end(Ending(RESULT_CANCELED, problem = sentence))
+
     override fun onActivityResult(requestCode: Int, resultCode: Int, data: Intent?) {
         request?.end(Ending(resultCode, data))
     }
