@@ -21,6 +21,7 @@ from typer.core import TyperGroup
 from camphor import __version__, lab
 from camphor.cli import (
     ask,
+    bring,
     call,
     config,
     context,
@@ -107,7 +108,7 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
-for each in (ask.ask, ask.chat, serve.serve, mcp.mcp, call.call, teach.teach, doctor.doctor):
+for each in (ask.ask, ask.chat, serve.serve, mcp.mcp, call.call, teach.teach, bring.bring, doctor.doctor):
     app.command()(each)
 app.add_typer(device.app, name="device")
 app.add_typer(memory.app, name="memory")

@@ -26,6 +26,7 @@ from camphor.device.memories import Memories
 from camphor.device.normalise import Normaliser
 from camphor.device.records import RecordPage, Records
 from camphor.device.sharing import part_of
+from camphor.device.sources import Sources
 from camphor.device.store import ListInfo, Row, Store
 from camphor.device.text import Record, keyword
 from camphor.device.usage_events import ItemRef, UsageEvent
@@ -275,6 +276,16 @@ class Device:
     def memories(self) -> Memories:
         """What the assistant remembers of the person, on this device alone; no part of `export`."""
         return Memories(self._store)
+
+    @cached_property
+    def sources(self) -> Sources:
+        """Where records were brought in from."""
+        return Sources(self._store, self._records, self._installed)
+
+    def _installed(self, app_name: str) -> None:
+        """Makes sure that a built-in app is installed."""
+        if app_name not in self._document["apps"]:
+            self._add(app_name, {})
 
     @contextmanager
     def changing(self, kind: type[_App]) -> Iterator[_App]:

@@ -8,6 +8,7 @@ rank the 60,000 records that have any of five common words takes tens.
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import tzinfo
@@ -45,7 +46,7 @@ class Index:
                 postings[token, block].append(slot)
             first[block][slot], last[block][slot] = dates.span(record, info.shape.span, self._zone)
         # in the order of the key, so that the table is written from front to back
-        rows = ((info.id, *key, np.array(postings[key], _SLOT).tobytes()) for key in sorted(postings))
+        rows = ((info.id, *key, _packed(postings[key])) for key in sorted(postings))
         self._store.run_many("INSERT INTO postings VALUES (?, ?, ?, ?)", rows)
         self._store.run_many(
             "INSERT INTO spans VALUES (?, ?, ?, ?)",
@@ -53,19 +54,49 @@ class Index:
         )
         self._store.run("UPDATE lists SET indexed = 1 WHERE id=?", (info.id,))
 
+    def extend(self, info: ListInfo, first: int, records: Sequence[Record]) -> None:
+        """Indexes records that were added at the end, from the ordinal of the first one on."""
+        postings: dict[tuple[str, int], list[int]] = defaultdict(list)
+        days: dict[int, list[tuple[int, Sequence[int]]]] = defaultdict(list)
+        for ordinal, record in enumerate(records, first):
+            block, slot = divmod(ordinal, BLOCK)
+            for token in tokens(record, info.shape, self._zone):
+                postings[token, block].append(slot)
+            days[block].append((slot, dates.span(record, info.shape.span, self._zone)))
+        begun = first // BLOCK  # this block may have earlier records; the others are new
+        earlier = dict(
+            self._store.rows(
+                "SELECT token, slots FROM postings WHERE list=? AND block=?"
+                " AND token IN (SELECT value FROM json_each(?))",
+                (info.id, begun, json.dumps([token for token, block in postings if block == begun])),
+            )
+        )
+        rows = (
+            (
+                info.id,
+                token,
+                block,
+                (earlier.get(token, b"") if block == begun else b"") + _packed(postings[token, block]),
+            )
+            for token, block in sorted(postings)
+        )
+        self._store.run_many("INSERT OR REPLACE INTO postings VALUES (?, ?, ?, ?)", rows)
+        for block, spans in days.items():
+            self._put_spans(info.id, block, spans)
+
     def add(self, info: ListInfo, ordinal: int, record: Record) -> None:
         block, slot = divmod(ordinal, BLOCK)
         for token in tokens(record, info.shape, self._zone):
             slots = self._slots(info.id, token, block)
             self._put_slots(info.id, token, block, np.append(slots[slots != slot], _SLOT.type(slot)))
-        self._put_span(info.id, block, slot, dates.span(record, info.shape.span, self._zone))
+        self._put_spans(info.id, block, [(slot, dates.span(record, info.shape.span, self._zone))])
 
     def remove(self, info: ListInfo, ordinal: int, record: Record) -> None:
         block, slot = divmod(ordinal, BLOCK)
         for token in tokens(record, info.shape, self._zone):
             slots = self._slots(info.id, token, block)
             self._put_slots(info.id, token, block, slots[slots != slot])
-        self._put_span(info.id, block, slot, (0, 0))
+        self._put_spans(info.id, block, [(slot, (0, 0))])
 
     def select(self, info: ListInfo, conditions: Iterable[Condition]) -> list[int]:
         """Ordinals of the records that meet the conditions, in the order of `conditions.select`."""
@@ -117,11 +148,16 @@ class Index:
         else:
             self._store.run("DELETE FROM postings WHERE list=? AND token=? AND block=?", (list_id, token, block))
 
-    def _put_span(self, list_id: int, block: int, slot: int, span: Sequence[int]) -> None:
+    def _put_spans(self, list_id: int, block: int, spans: Iterable[tuple[int, Sequence[int]]]) -> None:
         rows = self._store.rows("SELECT first, last FROM spans WHERE list=? AND block=?", (list_id, block))
         empty = bytes(BLOCK * _DAY.itemsize)
         sides = [np.frombuffer(body, _DAY).copy() for body in (rows[0] if rows else (empty, empty))]
-        for side, day in zip(sides, span, strict=True):
-            side[slot] = day
+        for slot, span in spans:
+            for side, day in zip(sides, span, strict=True):
+                side[slot] = day
         bodies = (side.tobytes() for side in sides)
         self._store.run("INSERT OR REPLACE INTO spans VALUES (?, ?, ?, ?)", (list_id, block, *bodies))
+
+
+def _packed(slots: list[int]) -> bytes:
+    return np.array(slots, _SLOT).tobytes()

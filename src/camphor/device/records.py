@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import tzinfo
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -111,6 +111,20 @@ class Records:
                 self._index.build(info)
             self._note(RecordChange(ItemRef(app, name, ordinal), None, record))
         return record
+
+    def extend(
+        self, app: str, name: str, records: Sequence[Record], pointer: tuple[str, ...], shape: Shape
+    ) -> tuple[int, int]:
+        """Adds many records at the end of the list: the list's number, and the ordinal of the first one."""
+        with self._store.transaction():
+            info = self._store.list_info(app, name) or self._store.add_list(app, name, pointer, shape, [])
+            first = self._store.extend(info.id, [dict(record) for record in records])
+            info = self._store.list_info(app, name) or info
+            if info.indexed:
+                self._index.extend(info, first, records)
+            elif info.size > INDEX_FROM:
+                self._index.build(info)
+        return info.id, first
 
     def change(self, app: str, name: str, ordinal: int, record: Record | None) -> None:
         """Puts the record in place of the one with that ordinal; None removes it."""

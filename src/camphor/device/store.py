@@ -21,7 +21,7 @@ from camphor.device.text import Shape
 from camphor.errors import DeviceFileError, StoreError
 
 APPLICATION_ID = 0x63616D70  # "camp": marks the database as ours
-VERSION = 3
+VERSION = 4
 
 _SCHEMA = """
 CREATE TABLE document (body TEXT NOT NULL);
@@ -68,6 +68,20 @@ CREATE TABLE IF NOT EXISTS usage_paused (since TEXT NOT NULL);
 _UNDO_SCHEMA = """
 CREATE TABLE IF NOT EXISTS journal_changes (entry INTEGER PRIMARY KEY, changes TEXT NOT NULL, undone TEXT);
 """
+
+# Version 4: what was brought in from elsewhere (`sources`).
+_SOURCES_SCHEMA = """
+CREATE TABLE IF NOT EXISTS sources (
+    id INTEGER PRIMARY KEY, importer TEXT NOT NULL, place TEXT NOT NULL, read_at TEXT NOT NULL, round INTEGER NOT NULL,
+    UNIQUE (importer, place)
+);
+CREATE TABLE IF NOT EXISTS brought (
+    source INTEGER NOT NULL, key TEXT NOT NULL, list INTEGER NOT NULL, ordinal INTEGER NOT NULL, digest TEXT NOT NULL,
+    round INTEGER NOT NULL, PRIMARY KEY (source, key)
+) WITHOUT ROWID;
+"""
+
+_LATER = f"{_USAGE_SCHEMA} {_UNDO_SCHEMA} {_SOURCES_SCHEMA}"
 
 Row = tuple[int, dict[str, Any]]
 
@@ -120,7 +134,7 @@ class Store(Database):
         with self.guard():
             if create:
                 self._db.executescript(
-                    f"BEGIN; {_SCHEMA} {_USAGE_SCHEMA} {_UNDO_SCHEMA} PRAGMA application_id={APPLICATION_ID};"
+                    f"BEGIN; {_SCHEMA} {_LATER} PRAGMA application_id={APPLICATION_ID};"
                     f"PRAGMA user_version={VERSION}; COMMIT;"
                 )
                 return
@@ -132,9 +146,7 @@ class Store(Database):
             self._make_lasting()
             if version < VERSION:
                 # two processes may both come here: the second finds every table made
-                self._db.executescript(
-                    f"BEGIN IMMEDIATE; {_USAGE_SCHEMA} {_UNDO_SCHEMA} PRAGMA user_version={VERSION}; COMMIT;"
-                )
+                self._db.executescript(f"BEGIN IMMEDIATE; {_LATER} PRAGMA user_version={VERSION}; COMMIT;")
 
     def copy(self) -> Store:
         """Another store in memory that holds the same."""
@@ -266,6 +278,16 @@ class Store(Database):
             self.run("INSERT INTO records VALUES (?, ?, ?)", (list_id, ordinal, dump(record)))
             self.run("UPDATE lists SET next = next + 1, size = size + 1 WHERE id=?", (list_id,))
         return ordinal
+
+    def extend(self, list_id: int, records: Sequence[dict[str, Any]]) -> int:
+        """Adds records at the end; the ordinal of the first one."""
+        with self.transaction():
+            first = int(self.value("SELECT next FROM lists WHERE id=?", (list_id,)))
+            rows = ((list_id, ordinal, dump(record)) for ordinal, record in enumerate(records, first))
+            self.run_many("INSERT INTO records VALUES (?, ?, ?)", rows)
+            count = len(records)
+            self.run("UPDATE lists SET next = next + ?, size = size + ? WHERE id=?", (count, count, list_id))
+        return first
 
     def replace(self, list_id: int, ordinal: int, record: dict[str, Any]) -> None:
         before = self.records_at(list_id, [ordinal])
