@@ -88,7 +88,7 @@ def _of_times(text: str) -> Iterator[float]:
                 at = clock_of(piece.text)
             except WhenError:
                 continue
-            yield from (at.hour, at.minute)
+            yield from filter(None, (at.hour, at.minute))
     yield from (MONTHS.index(word) + 1 for word in canonical(text).split() if word in MONTHS)
 
 
