@@ -270,8 +270,7 @@ def write_whole(path: Path, content: str | bytes, private: bool = False) -> None
     beside = path.with_name(f"{path.name}.{os.getpid()}.new")
     try:
         if private:
-            beside.touch()
-            beside.chmod(0o600)
+            beside.touch(mode=0o600)  # never open to others, not for a moment
         beside.write_bytes(content if isinstance(content, bytes) else content.encode())
         beside.replace(path)
     except BaseException:

@@ -317,6 +317,8 @@ def test_a_sentence_without_an_end_is_cut(server: AdbServer, phone: CompanionPho
         {"uri": "content://a/" + "b" * 5000},
         {"uri": "silent"},
         {"uri": "content://a/b", "path": "/etc/passwd"},
+        {"uri": "content://a/b", "path": "/sdcard/../etc/passwd"},
+        {"uri": "content://a/b", "path": "/sdcard/a/.."},
         {"uri": "content://a/b", "path": "/sdcard/a\nb"},
         {"uri": "content://a/b", "path": "/sdcard/\u202efdp.exe"},
         {"uri": "content://a/b", "path": ["/sdcard/a"]},

@@ -31,7 +31,7 @@ WRONG_TOKEN = "wrong token"
 
 _TOKEN = re.compile(r"[0-9a-f]{32}")
 _URI = re.compile(r"content://[\w.\-@]{1,200}/[\w\-.~!$&'()*+,;=:@/?#%]{1,4000}", re.ASCII)
-_PATH = re.compile(r"/(?:sdcard|storage)/[^\0-\x1f\x7f]{1,1000}")
+_PATH = re.compile(r"(?!.*/\.\.(?:/|$))/(?:sdcard|storage)/[^\0-\x1f\x7f]{1,1000}")
 _LONGEST_TEXT, _LONGEST_SENTENCE = 200, 300
 _MOST_FILES = 50
 _OUTPUT = {"android.media.action.IMAGE_CAPTURE": "photo", "android.media.action.VIDEO_CAPTURE": "video"}
@@ -58,11 +58,12 @@ class CompanionShell(AdbShell):
     """The shell of one phone, and the way to the app on it."""
 
     def ask(self, line: bytes, seconds: float) -> bytes:
-        from adbutils import Network
-
         end = time.monotonic() + seconds
         try:
-            connection = self._phone.create_connection(Network.LOCAL_ABSTRACT, SOCKET)
+            opened = self._phone.open_transport(timeout=seconds)  # create_connection would wait ten minutes
+            opened.send_command(f"localabstract:{SOCKET}")
+            opened.check_okay()
+            connection = opened.conn
         except Exception as error:  # adbutils raises errors of sockets and its own
             raise ToolError(self._why_closed()) from error
         try:

@@ -36,13 +36,17 @@ class Chosen(private val context: Context) {
     /** The contact, or of one of its details also what it says: Android lets the chosen row be read, and no other. */
     private fun contact(uri: Uri): JSONObject {
         val found = JSONObject().put("uri", uri.toString())
-        resolver.query(uri, null, null, null, null)?.use { rows ->
-            if (rows.moveToFirst()) {
-                for ((key, column) in listOf("name" to "display_name", "value" to "data1")) {
-                    val place = rows.getColumnIndex(column)
-                    if (place >= 0 && !rows.isNull(place)) found.put(key, rows.getString(place))
+        try {
+            resolver.query(uri, null, null, null, null)?.use { rows ->
+                if (rows.moveToFirst()) {
+                    for ((key, column) in listOf("name" to "display_name", "value" to "data1")) {
+                        val place = rows.getColumnIndex(column)
+                        if (place >= 0 && !rows.isNull(place)) found.put(key, rows.getString(place))
+                    }
                 }
             }
+        } catch (error: RuntimeException) {
+            // some address books do not let it be read: the computer reads it by adb
         }
         return found
     }
@@ -51,7 +55,7 @@ class Chosen(private val context: Context) {
         if (data == null) throw Problem(NOTHING)
         @Suppress("DEPRECATION")  // the one that replaces it is of Android 13
         val uri: Uri? = data.getParcelableExtra(RingtoneManager.EXTRA_RINGTONE_PICKED_URI)
-        return JSONObject().put("uri", uri?.toString() ?: "silent")  // AlarmClock.VALUE_RINGTONE_SILENT
+        return JSONObject().put("uri", uri?.let { content(it).toString() } ?: "silent")  // AlarmClock.VALUE_RINGTONE_SILENT
     }
 
     private fun created(uri: Uri): JSONObject {
@@ -66,18 +70,20 @@ class Chosen(private val context: Context) {
 
     private fun documents(data: Intent?): JSONObject {
         val clip = data?.clipData
-        val several = if (clip == null) emptyList() else (0 until clip.itemCount).mapNotNull { clip.getItemAt(it).uri }
+        val several = if (clip == null) emptyList<Uri>() else (0 until clip.itemCount).mapNotNull { clip.getItemAt(it).uri }
         val uris = several.ifEmpty { listOf(one(data)) }
         if (uris.size > MOST_FILES) throw Problem("more than $MOST_FILES files were chosen: choose fewer")
         val files = uris.map { copied(it) }
         return if (files.size == 1) files[0] else files[0].put("more", JSONArray(files.drop(1)))
     }
 
-    private fun one(data: Intent?): Uri = data?.data ?: throw Problem(NOTHING)
+    private fun one(data: Intent?): Uri = content(data?.data ?: throw Problem(NOTHING))
+
+    /** The URI, if it is of another app's content: a file: could be one of this app's own. */
+    private fun content(uri: Uri): Uri = if (uri.scheme == "content") uri else throw Problem(UNREADABLE)
 
     private fun copied(uri: Uri): JSONObject {
-        if (uri.scheme != "content") throw Problem(UNREADABLE)  // a file: could be one of this app's own
-        val input = resolver.openInputStream(uri) ?: throw Problem(UNREADABLE)
+        val input = resolver.openInputStream(content(uri)) ?: throw Problem(UNREADABLE)
         val file = input.use { from ->
             val to = GivenFiles.free(context, nameOf(uri))
             try {
@@ -106,7 +112,11 @@ class Chosen(private val context: Context) {
 
     private fun nameOf(uri: Uri): String {
         val columns = arrayOf(OpenableColumns.DISPLAY_NAME)
-        return resolver.query(uri, columns, null, null, null)?.use { if (it.moveToFirst()) it.getString(0) else null }
-            ?: "document"
+        val name = try {
+            resolver.query(uri, columns, null, null, null)?.use { if (it.moveToFirst()) it.getString(0) else null }
+        } catch (error: RuntimeException) {
+            null  // what was chosen is there all the same
+        }
+        return name ?: "document"
     }
 }

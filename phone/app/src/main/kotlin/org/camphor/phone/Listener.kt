@@ -197,7 +197,9 @@ class Listener : Service() {
         try {
             output = outputFor(asked.text("output"), intent)
             val screen = Intent(this, RequestActivity::class.java)
-            startActivity(screen.addFlags(Intent.FLAG_ACTIVITY_NEW_TASK).putExtra(Request.ID, request.id))
+            // without MULTIPLE_TASK one that is just being closed would be brought to the front in place of a new one
+            screen.addFlags(Intent.FLAG_ACTIVITY_NEW_TASK or Intent.FLAG_ACTIVITY_MULTIPLE_TASK)
+            startActivity(screen.putExtra(Request.ID, request.id))
             // where Android does not allow it nothing is thrown: the screen never comes
             if (!request.shown.await(SHOWN_SECONDS, TimeUnit.SECONDS)) throw Problem(HIDDEN)
             val seconds = asked.optLong("seconds", 120).coerceIn(1, 600)
@@ -206,9 +208,11 @@ class Listener : Service() {
             ending.problem?.let { throw Problem(it) }
             if (!wantsResult) return JSONObject()
             if (ending.code != Activity.RESULT_OK) throw Problem(NOTHING)
-            return Chosen(this).read(action, ending.data, output)
+            val found = Chosen(this).read(action, ending.data, output)
+            if ((output?.length() ?: 0L) > 0L) output = null  // the answer tells of it
+            return found
         } finally {
-            output?.let { if (it.length() == 0L) it.delete() }
+            output?.delete()  // empty, or a picture that the person did not keep
             request.activity?.close()
             Request.current.compareAndSet(request, null)
         }

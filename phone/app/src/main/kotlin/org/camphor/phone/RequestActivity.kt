@@ -31,8 +31,10 @@ class RequestActivity : Activity() {
             if (asked.wantsResult) {
                 startActivityForResult(asked.intent, CODE)
             } else {
-                // in a task of its own: this one's is not among the recent apps
-                startActivity(asked.intent.addFlags(Intent.FLAG_ACTIVITY_NEW_TASK))
+                // in a task of its own: this one's is not among the recent apps; and in a new one: a second mail would
+                // only bring the first one's task to the front, without its files
+                asked.intent.addFlags(Intent.FLAG_ACTIVITY_NEW_TASK or Intent.FLAG_ACTIVITY_MULTIPLE_TASK)
+                startActivity(asked.intent)
                 asked.end(Ending(RESULT_OK))
             }
         } catch (error: ActivityNotFoundException) {
