@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from camphor.agents.answers import will_do
+from camphor.agents.consent import Ruled, ruled
 from camphor.agents.events import Answer, ConsentNeeded, Decision, Event, Recalled
 from camphor.agents.gate import Asked, Scene, carried_out, doubt_of_unseen, judge, said_in, unnamed
 from camphor.agents.memory.aliases import addressed, by_name, look_up, worded
@@ -127,8 +128,12 @@ class Actions:
         wanted = self._judged(written, call, recalled)
         if isinstance(wanted, Observation):
             return wanted
+        rule = self._ruled(call, wanted)
+        if rule.refusal:
+            self.held.add(rule.refusal)
+            return Observation(call, error=rule.refusal)
         self.proposed.append(call)
-        decision = yield wanted
+        decision = Decision(Answer.YES, unseen=True) if rule.agreed else (yield wanted)
         if decision is not None and decision.unseen and decision.answer is Answer.YES:
             doubt = wanted.doubt or self._doubt_of_unseen(call)
             wanted = replace(wanted, doubt=doubt)
@@ -139,6 +144,13 @@ class Actions:
             self.doubts.append((call, wanted.doubt))
             return Observation(call)
         return device.execute(decision.call or call, f"{self.key}{len(self.proposed)}")
+
+    def _ruled(self, call: Call, wanted: ConsentNeeded) -> Ruled:
+        device = self.device
+        tool = device.toolbox.get(call.name)
+        reached = receivers(device, tool, call, [*(turn.query for turn in self.history), self.query])
+        takes_away = device.about(call) is not None
+        return ruled(tool, wanted, reached, device.consents, len(self.proposed), takes_away)
 
     def _doubt_of_unseen(self, call: Call) -> str:
         """Why a person should see an action first that is in no doubt by itself."""

@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[2]
 LEFT_OPEN = ("ray", "qlora")
 """Extras that the tests do without."""
 COMMANDS: tuple[str, ...] = ("ask", "chat", "device", "tools", "call", "teach", "doctor")
-COMMANDS += ("serve", "mcp", "tools add-mcp", "bring")
+COMMANDS += ("serve", "mcp", "tools add-mcp", "bring", "consent")
 IN_LAB = ("evaluate", "data generate", "data export", "data card", "data context", "data write", "data calls")
 IN_LAB += ("data instruct", "train", "train-ranker", "train-plausible", "evaluate-functions", "evaluate-public")
 IN_LAB += (*(f"evaluate context {word}" for word in ("retrieval", "tools", "plan", "assistant")), "evaluate health")

@@ -24,6 +24,7 @@ from camphor.cli import (
     bring,
     call,
     config,
+    consent,
     context,
     device,
     doctor,
@@ -111,6 +112,7 @@ app = typer.Typer(
 for each in (ask.ask, ask.chat, serve.serve, mcp.mcp, call.call, teach.teach, bring.bring, doctor.doctor):
     app.command()(each)
 app.add_typer(device.app, name="device")
+app.add_typer(consent.app, name="consent")
 app.add_typer(memory.app, name="memory")
 app.add_typer(health, name="health")
 app.add_typer(service.app, name="service")

@@ -17,6 +17,7 @@ from camphor.device import journal
 from camphor.device.android.intent import RealPhone
 from camphor.device.apps import KNOWN_APPS
 from camphor.device.apps.base import App
+from camphor.device.consents import Consents, Word
 from camphor.device.database import BUSY_SECONDS
 from camphor.device.format import SYSTEM_CLOCK, Checker, add_lists, empty, fill, make, read
 from camphor.device.general import General
@@ -24,6 +25,7 @@ from camphor.device.journal import EntryState, Journal, JournalEntry, told_befor
 from camphor.device.manifests import FOLDER, FunctionApp, ManifestApp, folder_of, install_all, manifest_of
 from camphor.device.memories import Memories
 from camphor.device.normalise import Normaliser
+from camphor.device.people import receivers
 from camphor.device.records import RecordPage, Records
 from camphor.device.sharing import part_of
 from camphor.device.sources import Sources
@@ -125,7 +127,11 @@ class Device:
         """
         seen = Device(part_of(self._store, hidden))
         seen._functions, seen._real = dict(self._functions), self._real
-        seen.usage, seen.memories = self.usage, self.memories  # one count of what is used, whoever looks
+        seen.usage, seen.memories, seen.consents = (
+            self.usage,
+            self.memories,
+            self.consents,
+        )  # one count of what is used, whoever looks
         seen._install_all()
         return seen
 
@@ -276,6 +282,11 @@ class Device:
     def memories(self) -> Memories:
         """What the assistant remembers of the person, on this device alone; no part of `export`."""
         return Memories(self._store)
+
+    @cached_property
+    def consents(self) -> Consents:
+        """What the person has agreed to or refused for good; no part of `export`."""
+        return Consents(self._store)
 
     @cached_property
     def sources(self) -> Sources:
@@ -434,7 +445,11 @@ class Device:
             before = self._journal.of_key(key) if key is not None else None
             if before is not None and before.state is not EntryState.FAILED:
                 return told_before(before, call)
-            return self._act(tool, self._normal(tool, call), key)
+            normal = self._normal(tool, call)
+            persons = frozenset(each.name or each.value for each in receivers(self, tool, normal, ()))
+            if self.consents.word_on(tool.name, persons) is Word.NEVER:  # whoever agrees, by whatever way it comes
+                raise ToolError(f"{tool.name} is never done on this device: its person said so (camphor consent list)")
+            return self._act(tool, normal, key)
         except ToolError as error:
             return Observation(call, error=str(error))
 

@@ -46,7 +46,7 @@ class NumbersSaid:
     def allowed(self, parameter: Parameter, whole: bool) -> tuple[float, ...]:
         """What a parameter may be, in order, whole numbers as such; these alone where it takes no others."""
         low, high = parameter.minimum, parameter.maximum
-        ends = {0.0} | {low} if self._none else set()
+        ends: set[float | None] = {0.0, low} if self._none else set()
         ends |= {100.0, high} if self._all else set()
         values = {float(value) for value in (self._values | ends) if value is not None}
         fitting = (value for value in values if (low is None or value >= low) and (high is None or value <= high))

@@ -6,7 +6,7 @@ and makes no doubles, whatever it reads.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
 from pathlib import Path
@@ -130,6 +130,6 @@ def beginning(path: Path, size: int = 4096) -> bytes:
         return file.read(size)
 
 
-def without_empty(record: dict[str, object]) -> Record:
+def without_empty(record: Mapping[str, object]) -> Record:
     """The record without fields that say nothing."""
     return {name: value for name, value in record.items() if value not in (None, "", [], {})}
