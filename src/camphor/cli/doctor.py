@@ -8,7 +8,7 @@ import shutil
 import sys
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 
@@ -30,11 +30,21 @@ PARTS = {
 NO_ADAPTER = "no adapter is installed, so the model cannot call tools: reinstall camphor, or run  camphor lab train"
 
 
-def doctor(json_: PrintJsonOption = False) -> None:
+def doctor(
+    privacy: Annotated[
+        bool, typer.Option("--privacy", help="Instead: all that is kept, who may read it, what may connect to where.")
+    ] = False,
+    json_: PrintJsonOption = False,
+) -> None:
     """Say what is installed, which model is in use, what is missing and how to get it.
 
     Ends with status 1 when something that `ask` needs is missing.
     """
+    if privacy:
+        from camphor.cli import privacy as told
+
+        print_json(told.privacy()) if json_ else told.show(told.privacy())
+        return
     found = examine()
     if json_:
         print_json(found)

@@ -169,6 +169,8 @@ def _invoke(words: list[str]) -> int:
     command: Any = typer.main.get_command(app)
     if words and words[0] in lab.COMMANDS:
         words = ["lab", *words]
+    if words[:1] != ["lab"]:
+        os.umask(0o077)  # what people keep and give out is theirs alone; data sets and models are for others
     try:
         if "_CAMPHOR_COMPLETE" in os.environ:  # a shell asks how its line could go on
             command.main(words, prog_name="camphor")
