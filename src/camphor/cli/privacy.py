@@ -79,9 +79,10 @@ def _connections() -> Iterator[dict[str, str]]:
     """What may open a connection, and to where; nothing is contacted, and no password or key is told."""
     model = str(setting("model"))
     if model != EMBEDDED:
-        from camphor.models.destination import destination_of, is_server
+        from camphor.models.destination import destination_of
 
-        where = destination_of(model).told if is_server(model) else "nowhere: it runs on this machine"
+        destination = destination_of(model)
+        where = destination.told if destination else "nowhere: it runs on this machine"
         yield {"what": f"the model that you chose ({model})", "to": where}
     yield from _servers(data_folder() / "mcp.json")
     yield from _deliveries(data_folder() / "delivery.toml")

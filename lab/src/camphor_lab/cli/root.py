@@ -8,7 +8,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from camphor_lab.cli import data, evaluate, evaluate_context, evaluate_health, train
+from camphor_lab.cli import data, evaluate, evaluate_context, evaluate_health, evaluate_safety, train
 from camphor_lab.cli import functions as calling
 from camphor_lab.cli.evaluate import report, retrieval
 
@@ -72,6 +72,7 @@ add_command_with_subcommands(
     agreement=evaluate.agreement,
     memory=evaluate_context.memory,
     modules=calling.evaluate_modules,
+    injections=evaluate_safety.injections,
 )
 app.command()(calling.evaluate_functions)
 app.command()(calling.evaluate_public)
