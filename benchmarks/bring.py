@@ -1,4 +1,4 @@
-"""How long a life takes to come in: calendar, contacts, mail and notes of ten years, in the formats' own writers' files.
+"""How long a life takes to come in: calendar, contacts, mail and notes of ten years, written as their formats are.
 
     python benchmarks/bring.py --out results/bring.json
     python benchmarks/bring.py --events 800 --mails 6000 --notes 200      (a tenth)

@@ -1,7 +1,7 @@
 """The lines of which calendar files and vCards are made: folded, escaped, and in whatever encoding their program used.
 
-Lines are read here and not by the libraries for these formats: icalendar needs a whole file in memory and keeps the time
-zones of one file for the next; vobject takes exponential time over a line such as "A;B,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,".
+Lines are read here and not by the libraries for these formats: icalendar needs a whole file in memory and keeps the
+time zones of one file for the next; vobject takes exponential time over a line such as "A;B,,,,,,,,,,,,,,,,,,,,,,,,,".
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ MOST_FILES = 100_000
 _LONGEST_LINE = 4 * LONGEST_TEXT + 4096  # bytes of an unfolded line: text in UTF-8, and what stands before it
 _MOST_PARAMETERS = 100
 
-# A name, then parameters whose quotes are closed, then a colon. Each character fits one place only: no backtracking.
+# A name, then parameters whose quotes are closed, then a colon, but not that of an address that is not in quotes
+# (TZID=tzone://Microsoft/Utc). Each character fits one place only, so that no line takes long.
 _NAME = re.compile(r"(?:(?P<group>[\w-]+)\.)?(?P<name>[A-Za-z0-9_-]+)[ \t]*(?=[;:])", re.ASCII)
-_PARAMETERS = re.compile(r'(?P<parameters>[^":]*+(?:"[^"]*+"[^":]*+)*+):')
+_PARAMETERS = re.compile(r'(?P<parameters>[^":]*+(?:(?:"[^"]*+"|:(?=//))[^":]*+)*+):')
 _PARAMETER = re.compile(r';((?:[^";]++|"[^"]*+"|")*+)')
-_QUOTED = re.compile(r"^[^:]*QUOTED-PRINTABLE[^:]*:", re.IGNORECASE)
 _FRAME = re.compile(r"(?:BEGIN|END):", re.IGNORECASE)
 _ESCAPED = re.compile(r'\\([\\,;:nN"])')
 _CARET = re.compile(r"\^([n^'])")
@@ -94,12 +94,10 @@ class Line:
 
     @property
     def _encoding(self) -> str:
-        said = self.parameter("ENCODING").upper()
-        if said in ("B", "BASE64"):
+        said = {self.parameter("ENCODING").lower(), *self.types}
+        if said & {"b", "base64"}:
             return "BASE64"
-        return "QUOTED-PRINTABLE" if "QUOTED-PRINTABLE" in (said, self.parameter("TYPE").upper()) or (
-            "quoted-printable" in self.types
-        ) else ""  # fmt: skip
+        return "QUOTED-PRINTABLE" if "quoted-printable" in said else ""
 
     def _decode(self, raw: str) -> str:
         if self._encoding == "QUOTED-PRINTABLE":
@@ -129,16 +127,16 @@ def lines(path: Path, wanted: frozenset[str]) -> Iterator[Line]:
 
 
 def files(path: Path, ends: frozenset[str]) -> Iterator[Path]:
-    """The file itself, or those of a folder that end so, in order. Links are not followed; hidden folders are."""
+    """The file itself, or those of a folder that end so, in order; not what is hidden, and no links."""
     if not path.is_dir():
         yield path
         return
     left = MOST_FILES
     for here, folders, names in os.walk(path):
-        folders.sort()
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(names):
             found = Path(here, name)
-            if found.suffix.lower() in ends and not found.is_symlink() and found.is_file():
+            if _is_one(found, ends):
                 yield found
                 left -= 1
                 if not left:
@@ -149,9 +147,13 @@ def holds(path: Path, ends: frozenset[str]) -> bool:
     """Whether a folder, or a folder in it, has a file that ends so. Looks at few."""
     for depth in ("*", "*/*"):
         for _, found in zip(range(2000), path.glob(depth), strict=False):
-            if found.suffix.lower() in ends and found.is_file() and not found.is_symlink():
+            if _is_one(found, ends):
                 return True
     return False
+
+
+def _is_one(path: Path, ends: frozenset[str]) -> bool:
+    return path.suffix.lower() in ends and path.name[0] != "." and not path.is_symlink() and path.is_file()
 
 
 def starts_with(head: bytes, words: str, anywhere: bool) -> bool:
@@ -194,8 +196,12 @@ def _unfolded(file: TextIO) -> Iterator[tuple[int, str]]:
                 parts.append("=")  # goes on being passed over
             continue
         yield begun, "".join(parts)
-        begun, parts, size, quoted = number, [line], len(line), bool(_QUOTED.match(line))
+        begun, parts, size, quoted = number, [line], len(line), _is_quoted(line)
     yield begun, "".join(parts)
+
+
+def _is_quoted(line: str) -> bool:
+    return "QUOTED-PRINTABLE" in line.partition(":")[0].upper()
 
 
 def _line(number: int, line: str, wanted: frozenset[str]) -> Line | None:
