@@ -15,12 +15,12 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from camphor.device.numbers import digits_in
 from camphor.device.when.events import timer_text
 from camphor.errors import ToolError
 from camphor.tools.plans import Plan
 from camphor.trajectories.call_samples import CallSample
 from camphor.types import Call
-from camphor.device.numbers import digits_in
 from scripts.public_calls.fitting import (
     Unmapped,
     contact_then,
