@@ -1,4 +1,4 @@
-"""Lists of objects that are larger than memory: whole however they are cut by reading, and read on past what is broken."""
+"""Lists of objects larger than memory: read whole however reading cuts them, and on past what is broken."""
 
 from __future__ import annotations
 

@@ -228,6 +228,24 @@ def test_a_download_that_is_damaged_in_part_is_read_where_it_is_not(tmp_path: Pa
     assert any(told.startswith("StreamingHistory_music_0.json") for told in unread.told)
 
 
+def test_a_zip_that_is_encrypted_or_lies_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "my_spotify_data.zip"
+    with zipfile.ZipFile(path, "w") as packed:
+        packed.writestr("StreamingHistory_music_0.json", json.dumps([last_year("2026-01-02 10:00", "Fjell")]))
+        packed.writestr("StreamingHistory_music_1.json", "[]")
+    content = path.read_bytes()
+    listed = content.index(b"PK\x01\x02")
+    path.write_bytes(content[: listed + 8] + b"\x01" + content[listed + 9 :])
+    assert read(SPOTIFY, path)[1].told == ["StreamingHistory_music_0.json: encrypted"]
+    end = content.rindex(b"PK\x05\x06")
+    path.write_bytes(content[: end + 12] + b"\x00\x00\x00\x7f" + content[end + 16 :])
+    with pytest.raises(UsageError, match="far too many files"):
+        read(SPOTIFY, path)
+    path.write_bytes(content[: end - 9])
+    with pytest.raises(UsageError, match=r"a damaged \.zip"):
+        read(SPOTIFY, path)
+
+
 def test_a_decade_of_listening_takes_little_memory(tmp_path: Path) -> None:
     chance, start = random.Random(1), datetime(2015, 1, 1)
     for part in range(4):

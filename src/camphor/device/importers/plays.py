@@ -141,7 +141,8 @@ def _is_spotify(path: Path) -> bool:
     if path.is_file() and path.suffix.lower() == ".json":
         file = PackedFile(path.name, lambda: path.open("rb"))
         return bool(_SPOTIFY_LIBRARY.fullmatch(path.name) or _SPOTIFY_BEGINS.match(file.beginning()))
-    return any(_SPOTIFY_PLAYS.fullmatch(file.name) for file in islice(_of_download(path), _MOST_LOOKED_AT))
+    names = (file.name for file in islice(_of_download(path), _MOST_LOOKED_AT))
+    return any(_SPOTIFY_PLAYS.fullmatch(name) or _SPOTIFY_LIBRARY.fullmatch(name) for name in names)
 
 
 def _of_download(path: Path) -> Iterator[PackedFile]:
