@@ -63,7 +63,7 @@ def test_the_device_must_be_clear_and_a_persons_own(camphor: Camphor, vault: Pat
     ("words", "told"),
     [
         (["nowhere.ics"], "there is nothing there"),
-        (["--as", "bogus", "."], "there is no importer bogus"),
+        (["--as", "bogus", "."], "there is no importer 'bogus'"),
         (["--again", "--as", "ics"], "name none"),
         (["--forget", "x"], "nothing was brought in from there"),
     ],
