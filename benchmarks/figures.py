@@ -214,11 +214,13 @@ def _functions(results: Path) -> list[str]:
             made.append(report["run"]["command"])
     if not rows:
         return []
+    lead = _what_is_called(results)
     columns = "SmolLM2-135M, 24 Android functions", "Accuracy", "Soft accuracy", "one call", "two or more", "nested"
     where = (
         "200 requests in DroidCall's format, other wordings and values than in training; the last three are Accuracy"
     )
     return [
+        *lead,
         f"| {' | '.join(columns)} |",
         "|" + "---|" * len(columns),
         *rows,
@@ -226,6 +228,32 @@ def _functions(results: Path) -> list[str]:
         f"{where}. `results/droidcall-*.json`: {'; '.join(f'`{command}`' for command in made)}.",
         "",
     ]
+
+
+def _what_is_called(results: Path) -> list[str]:
+    """What a person gets of `camphor call`: all functions shown, words of hands that saw no code, exactly right."""
+    told = []
+    if hands := _read(results / "droidcall-hands.json"):
+        metrics, none = hands["metrics"], hands["metrics"]["by_kind"]["none"]
+        told.append(
+            f"Calling functions, all calls of a request right: {100 * metrics['accuracy']:.1f}% of {metrics['items']} "
+            f"requests by two hands to the 24 Android functions, all of them shown, and {100 * none['accuracy']:.1f}% "
+            f"of the {none['items']} among them for which nothing is to be done (`results/droidcall-hands.json`: "
+            f"`{hands['run']['command']}`)"
+        )
+    if unseen := _read(results / "modules-development.json"):
+        metrics = unseen["metrics"]
+        told.append(
+            f"{100 * metrics['right']:.1f}% of {metrics['requests']} requests to {metrics['modules']} modules of six "
+            f"functions that no model was trained on (`results/modules-development.json`: `{unseen['run']['command']}`)"
+        )
+    if trained := _read(results / "tutorial.json"):
+        metrics = trained["metrics"]
+        told.append(
+            f"{100 * metrics['accuracy']:.1f}% of {metrics['items']} requests by another hand to the tutorial's five "
+            f"functions, after its ten minutes of training (`results/tutorial.json`: `{trained['run']['command']}`)"
+        )
+    return [f"{'; '.join(told)}.", ""] if told else []
 
 
 def _health(results: Path) -> list[str]:
