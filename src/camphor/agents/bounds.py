@@ -10,11 +10,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from camphor.agents.allowed_values import copied_numbers, copied_words, observed_choices, said_by_person, seen_values
+from camphor.agents.calling.numbers import NumbersSaid
 from camphor.agents.lookup_fallback import sought_in_vain, without
 from camphor.agents.observed_facts import Known
 from camphor.agents.prompts import Setting
 from camphor.agents.times import time_words
 from camphor.tools.grammar import call_list_grammar
+from camphor.tools.rules import Numbers
 from camphor.tools.tool import Kind, Role, Tool
 from camphor.types import Agent, Turn
 
@@ -24,6 +26,7 @@ SWITCHES = {
     "allowed_numbers": "so do the figures in texts",
     "allowed_names": "so do names and titles",
     "lookup_fallback": "words under which an app has nothing are looked up where they stand",
+    "sure_wishes": "nothing is no answer to a reminder that is ordered with its time",
     "redundant_questions": "a question back for what was said is thought over",
     "topic_shift": "a query that has nothing to do with the turns before is asked without them; for tuned models alone",
     "tool_priors": "the words of a query speak for tools of apps that are not built in; for tuned models alone",
@@ -60,6 +63,14 @@ NAME_TOKENS = max(len(agent.value) for agent in Agent)
 """Of an agent's name: a model that was not made for it may write it letter by letter."""
 
 
+def _figures(known: Known) -> Numbers:
+    """The numbers of an action: those that the person said, in other units too, and of what must be given also those
+    that were found."""
+    found = (shown for each in known.records for _, shown in each.shown)
+    said, both = NumbersSaid(said_by_person(known)), NumbersSaid(said_by_person(known), found)
+    return lambda parameter, whole: (both if parameter.required else said).allowed(parameter, whole)
+
+
 def calls_grammar(
     tools: Iterable[Tool],
     turns: Sequence[Turn],
@@ -91,6 +102,7 @@ def calls_grammar(
         choices=choices,
         times=time_words(known) if acts and limits.uses("allowed_times") else None,
         numbers=copied_numbers(known) if acts and limits.uses("allowed_numbers") else None,
+        figures=_figures(known) if acts and limits.uses("allowed_numbers") else None,
         said=without(said_by_person(known), sought_in_vain(turns[-1]) if acts and limits.uses("allowed_names") else ()),
         seen=seen_values(known) if acts and limits.uses("allowed_names") else None,
         may_be_empty=may_be_empty,

@@ -15,6 +15,7 @@ from camphor.agents.answers import NOT_UNDERSTOOD, asked_back
 from camphor.agents.bounds import NAME_TOKENS, USUAL, Limits, calls_grammar
 from camphor.agents.gate import nothing_asked
 from camphor.agents.lookup_fallback import best, by_time_alone, elsewhere
+from camphor.agents.observed_facts import Known
 from camphor.agents.parts import asks_to_be_told, only_asks
 from camphor.agents.policies import POLICIES, Finding, Policy, Question, Revised, Situation, revise
 from camphor.agents.policies.disambiguation import asks_whom_in_vain, whole_question
@@ -30,6 +31,7 @@ from camphor.agents.prompts import (
     render_turn,
 )
 from camphor.agents.references import Pointed, pointed_at, title_of
+from camphor.agents.sure_wishes import surely_wished
 from camphor.agents.wants import Act, Seek, Tell, Think, Want
 from camphor.errors import ToolError
 from camphor.tools.calls import parse_calls
@@ -65,6 +67,9 @@ def orchestrate(
         else:
             chosen = (*prompt, Segment(agent.value, trained=True))
             written = yield from _write_calls(agent, chosen, turn, history, setting, limits, must)
+        if agent is Agent.TASK and not written and not must and _is_sure(turn, history, setting, limits):
+            must = True
+            continue
         before = turn
         if agent is Agent.TASK:
             situation = Situation(turn, history, setting, pointed)
@@ -159,6 +164,13 @@ def _look_back(turn: Turn, pointed: Sequence[Pointed]) -> Generator[Want, Any, T
 def _opening(query: str, history: tuple[Turn, ...], setting: Setting) -> Prompt:
     earlier = tuple(part for turn in history for part in render_turn(turn, setting, trained=False))
     return (*render_system(setting), *earlier, *open_turn(query))
+
+
+def _is_sure(turn: Turn, history: tuple[Turn, ...], setting: Setting, limits: Limits) -> bool:
+    """Whether something is surely wished, so that to call nothing is wrong."""
+    if setting.form in TOLD or not limits.uses("sure_wishes"):
+        return False
+    return surely_wished(turn, history, setting.toolbox, Known.of((*history, turn), setting.now))
 
 
 def _next(turn: Turn, setting: Setting, limits: Limits) -> list[str]:

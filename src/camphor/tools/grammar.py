@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from camphor.tools.calls import escape, render_value
-from camphor.tools.rules import CHUNK, HIDDEN, GrammarRules, decimals, either, quote, whole_numbers
-from camphor.tools.tool import PERSON_ROLES, Parameter, Role, Tool
+from camphor.tools.rules import CHUNK, HIDDEN, GrammarRules, Numbers, decimals, either, quote, whole_numbers
+from camphor.tools.tool import PERSON_ROLES, Kind, Parameter, Role, Tool
 
 Choices = Mapping[Role | tuple[str, str], Sequence[str]]
 
@@ -61,6 +61,7 @@ def call_list_grammar(
     choices: Choices | None = None,
     times: TimeWords | None = None,
     numbers: Sequence[str] | None = None,
+    figures: Numbers | None = None,
     said: str = "",
     seen: str | None = None,
     may_be_empty: bool = True,
@@ -75,6 +76,8 @@ def call_list_grammar(
         times: what a parameter of `Role.TIME` is made of: a moment, day or hour, a day with an hour, or a length or a
             shift before or after one. None leaves such parameters free; where nothing says when, they take nothing.
         numbers: the only runs of digits that a free text may hold; None leaves texts free.
+        figures: which numbers an action's parameter may be, given it and whether they have to be whole; None leaves
+            them free.
         said: what the person wrote in this conversation, a line or more. Any run of whole words within a line may be a
             reference, its white space as single spaces.
         seen: values found, one a line: a name is any run of whole words of one of them, or of `said`. None leaves names
@@ -87,7 +90,7 @@ def call_list_grammar(
     optional parameter is then left out, and so is a tool that requires it, for the device would refuse any value. Where
     no tool is left, `[]` is all that is accepted.
     """
-    writer = _Writer(choices or {}, said, times, numbers, seen)
+    writer = _Writer(choices or {}, said, times, numbers, seen, figures)
     names = [name for tool in tools if (name := writer.tool(tool))]
     lists = []
     if names:
@@ -119,8 +122,10 @@ class _Writer(GrammarRules):
         times: TimeWords | None,
         numbers: Sequence[str] | None,
         seen: str | None,
+        figures: Numbers | None,
     ) -> None:
         super().__init__()
+        self._figures = figures
         self._choices = choices
         self._times = times
         self._numbers = numbers
@@ -165,6 +170,9 @@ class _Writer(GrammarRules):
             return self._string(tool, parameter)
         if kind == "boolean":
             return _BOOLEAN
+        counted = kind in ("integer", "number") and parameter.role is Role.TEXT and tool.kind is Kind.ACTION
+        if counted and self._figures is not None:
+            return either([quote(render_value(each)) for each in self._figures(parameter, kind == "integer")])
         if kind == "integer":
             pattern = whole_numbers(parameter.minimum, parameter.maximum)
             return self._terminal(f"/{pattern}/") if pattern else ""

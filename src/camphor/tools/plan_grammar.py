@@ -9,20 +9,18 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from camphor.tools.call_formats import NO_CALL, RESULT, write_value
 from camphor.tools.plans import fits, result_types
 from camphor.tools.roles import infer
-from camphor.tools.rules import HIDDEN, GrammarRules, decimals, either, quote, whole_numbers
+from camphor.tools.rules import HIDDEN, GrammarRules, Numbers, decimals, either, quote, whole_numbers
 from camphor.tools.tool import COMPUTED, Parameter, Role, Tool
 
 LONGEST_TEXT = 1000
 """Characters of one text; a model that rambles is stopped there."""
 MOST_ITEMS = 32
-
-Numbers = Callable[[Parameter, bool], Sequence[float]]
 
 _WORDED = (*COMPUTED, Role.TIME_RANGE)  # given in words, from which code computes the value
 # What words must have that a value is copied from.

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from camphor.tools.calls import escape
+from camphor.tools.tool import Parameter
 
 # Characters that calls write as escapes (calls.escape); a quote and a backslash too.
 HIDDEN = r'"\\\x00-\x1f\x7f-\x{9f}\x{2028}\x{2029}'
@@ -18,6 +19,8 @@ _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\u
 _LETTER = rf"(?:[^\W{_UNSPACED}][\u0300-\u036f]*)"
 CHUNK = re.compile(rf"[\w.+-]+@[\w-]+(?:\.[\w-]+)+|\+?{_LETTER}+(?:-{_LETTER}+|[.:,/]\d+)*|\s+|.", re.DOTALL)
 
+Numbers = Callable[[Parameter, bool], Sequence[float]]
+"""Which numbers a parameter may be, in order, and whether only whole ones fit."""
 Member = tuple[bool, str, str]
 """Whether it must be there, what is written before its value, and the value as an expression."""
 

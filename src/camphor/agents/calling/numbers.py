@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from functools import cache
 from itertools import pairwise
@@ -31,17 +31,20 @@ _PARTS = (*_FRACTIONS, 0.2, 1 / 3, 2 / 3)
 _MOST_CHARACTERS = 1000
 _MOST_IN_RANGE = 50
 _RANGE = re.compile(r"(\d{1,6})\s*(?:-|–|to|through|thru|until|and)\s*(\d{1,6})(?![\d:])")
+_DIGITS = re.compile(r"(?<![\d.])\d{1,12}(?:\.\d{1,6})?(?![\d.])")
 _CLOCK = re.compile(r"\d{1,2}:\d\d(?::\d\d)?")
 
 
 class NumbersSaid:
     """The numbers of one request."""
 
-    def __init__(self, query: str) -> None:
-        text = query[:_MOST_CHARACTERS]
+    def __init__(self, query: str, found: Iterable[str] = ()) -> None:
+        """`found`: values that were looked up, whose numbers may be written as they are."""
+        text = query[-_MOST_CHARACTERS:]
         words = frozenset(re.findall(r"[^\W\d_]+", text.casefold()))
         self._none, self._all = bool(words & _words("none")), bool(words & _words("all"))
-        self._values = frozenset(round(value, 6) for value in _meant(text, words))
+        shown = (float(each) for value in found for each in _DIGITS.findall(value[:_MOST_CHARACTERS]))
+        self._values = frozenset((*(round(value, 6) for value in _meant(text, words)), *shown))
 
     def allowed(self, parameter: Parameter, whole: bool) -> tuple[float, ...]:
         """What a parameter may be, in order, whole numbers as such; these alone where it takes no others."""
