@@ -457,3 +457,14 @@ def test_an_object_with_a_required_reference_to_nothing_cannot_be_written(tokens
     assert accepts(tokens, grammar, "[]")
     assert not accepts(tokens, grammar, '[invite(guest={"person": "Ann"})]')
     assert accepts(tokens, call_list_grammar([needed], said="invite Ann"), '[invite(guest={"person": "Ann"})]')
+
+
+def test_an_actions_numbers_are_those_that_were_allowed() -> None:
+    grammar = call_list_grammar([ALL], figures=lambda parameter, whole: (2, 5) if whole else (2, 5, 7.5))
+    assert accepts(BYTES, grammar, one("set_all", n=5, f=7.5))
+    assert accepts(BYTES, grammar, one("set_all", n=2, u=5))
+    for wrong in ({"n": 6}, {"n": 2, "f": 3}, {"n": 2, "u": 7}):
+        assert not accepts(BYTES, grammar, one("set_all", **wrong))
+    look = Tool("count", "", (Parameter("n", "integer"),), Kind.CONTEXT, Agent.CONTEXT)
+    assert accepts(BYTES, call_list_grammar([look], figures=lambda parameter, whole: ()), one("count", n=9))
+    assert not accepts(BYTES, call_list_grammar([ALL], figures=lambda parameter, whole: ()), one("set_all", n=1))

@@ -77,7 +77,7 @@ def call(
             raise UsageError(f"{tools} has no code for {place.missing}: name a Python file, or add --dry-run")
         name = chosen_model(model, adapter)
         tell_destination(name)
-        mind = open_mind(name, adapter, form, threads)
+        mind = open_mind(name, adapter, form, threads, tools=place.toolbox)
         opened.enter_context(closing(mind.model))
         if not json_:
             tell_unknown_functions(mind, place.toolbox)

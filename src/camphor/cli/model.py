@@ -296,12 +296,19 @@ class Mind:
 
 
 def open_mind(
-    model: str | None, adapter: Path | None, form: str | None, threads: int | None, *, untuned: bool = False
+    model: str | None,
+    adapter: Path | None,
+    form: str | None,
+    threads: int | None,
+    *,
+    untuned: bool = False,
+    tools: Iterable[Tool] | None = None,
 ) -> Mind:
-    """The model that --model names, with --adapter; the embedded one without it gets the adapter that ships, if any.
+    """The model that --model names, with --adapter; the embedded one without it gets one that ships, if any: that of
+    the 24 Android functions for these, and the assistant's, which learnt to read others, for all else.
 
     Args:
-        untuned: no adapter at all.
+        untuned: no adapter at all. tools: the functions that will be called; Android's for None.
 
     Raises:
         UsageError: there is no such form or model. ModelMissing: no file or server of that name.
@@ -314,7 +321,8 @@ def open_mind(
     if embedded:
         from camphor.models.llama import LlamaModel, shipped_adapter
 
-        adapter = adapter or (None if untuned else shipped_adapter("functions"))
+        purpose = "" if _are_others(tools) else "functions"
+        adapter = adapter or (None if untuned else shipped_adapter(purpose))
     if adapter is None and embedded:  # without one `open_model` would take the assistant's, which writes no plans
         mind: LanguageModel = LlamaModel(adapter=False, threads=threads, merged_folder=cache_folder())
     else:
@@ -323,15 +331,21 @@ def open_mind(
     return Mind(mind, chosen, model or EMBEDDED, adapter.name if adapter else "")
 
 
+def _are_others(tools: Iterable[Tool] | None) -> bool:
+    """Whether some of the functions are none of the 24 of Android."""
+    from camphor.device.android.toolbox import android_toolbox
+
+    return any(tool.name not in android_toolbox() for tool in tools or ())
+
+
 def tell_unknown_functions(mind: Mind, toolbox: Toolbox) -> None:
     """Say on standard error that the adapter that ships never saw some of these functions, where that is so."""
-    from camphor.device.android.toolbox import android_toolbox
     from camphor.models.llama import shipped_adapter
 
-    shipped, known = shipped_adapter("functions"), {tool.name for tool in android_toolbox()}
-    if shipped and mind.adapter == shipped.name and any(tool.name not in known for tool in toolbox):
+    shipped = {path.name for path in map(shipped_adapter, ("", "functions")) if path}
+    if mind.adapter in shipped and _are_others(toolbox):
         typer.echo(
-            f"The adapter that ships knows only the {len(known)} Android functions and is often wrong about others: "
+            "The adapter that ships never saw these functions and is often wrong about them: "
             "docs/tutorial-functions.md shows how to train one on yours, for --adapter",
             err=True,
         )

@@ -94,7 +94,7 @@ def teach(
             raise Refused("Nothing was asked: run this in a terminal, where you can answer")
         name = chosen_model(model, adapter)
         tell_destination(name)
-        mind = open_mind(name, adapter, form, threads)
+        mind = open_mind(name, adapter, form, threads, tools=place.toolbox)
         opened.enter_context(closing(mind.model))
         tell_unknown_functions(mind, place.toolbox)
         _Lesson(place, mind, top, out).hold(asked)

@@ -91,7 +91,7 @@ def evaluate_functions(
     data = CallDataset(dataset, tools, limit)
     shown, choose = FewShotExamples(data, shots, examples), _chooser(data, retriever, top)
     similarity = SentenceBert()
-    opened = open_mind(model, adapter, form, threads, untuned=untuned)
+    opened = open_mind(model, adapter, form, threads, untuned=untuned, tools=data.tools)
     setup = Setup(choose, shown, opened.form, not unconstrained, not must_call, False if free_texts else None)
     with closing(opened.model) as mind, Bar(len(data.samples)) as bar, stopped(out):
         report = evaluate_calling(
@@ -188,7 +188,7 @@ def evaluate_modules(
 
     one_file = folder.is_file()
     modules = read_mobile_actions(folder) if one_file else read_modules(folder)
-    opened = open_mind(model, adapter, form, threads)
+    opened = open_mind(model, adapter, form, threads, tools=[tool for module in modules for tool in module.tools])
     with closing(opened.model) as mind, Bar(sum(len(module.samples) for module in modules)) as bar:
         told = hashes(mind)
         done = call_modules(modules, mind, opened.form, lambda module: together(module, modules, beside), bar)
