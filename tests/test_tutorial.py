@@ -51,9 +51,9 @@ def test_functions_become_an_adapter_and_a_score(tmp_path: Path) -> None:
     )
     ran = run(*train)
     assert ran.returncode == 0, ran.stderr
-    assert "camphor call --tools examples/garden/garden.py --adapter runs/garden/adapter.gguf" in " ".join(
-        ran.stdout.split()
-    )
+    told = " ".join(ran.stdout.split())
+    assert "camphor call --tools examples/garden/garden.py --adapter " in told
+    assert "runs/garden/adapter.gguf" in told
     made = (tmp_path / "runs/garden/samples.jsonl").read_bytes()
     assert 1_000_000 < (tmp_path / "runs/garden/adapter.gguf").stat().st_size < 30_000_000
     again = run(*train)

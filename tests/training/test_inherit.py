@@ -98,10 +98,11 @@ def test_the_adapter_that_ships_has_a_name_that_is_no_path(tmp_path: Path) -> No
 
 def test_the_settings_that_come_along_can_be_read() -> None:
     configs = Path(__file__).parents[2] / "configs"
-    paper, small = (load_stages(configs / f"droidcall{name}.toml")[0] for name in ("-paper", "-small"))
+    paper = load_stages(configs / "droidcall-paper.toml")[0]
     ours = load_stages(configs / "droidcall.toml")[0]
     assert (paper.rank, paper.alpha, paper.schedule, paper.learning_rate) == (8, 16.0, "linear", 1.41e-5)
     assert (paper.warmup_ratio, paper.epochs, paper.data[0].form) == (0.1, 24.0, "code_short")
     assert (ours.rank, ours.init, ours.data[0].form) == (32, "assistant", "compact")
     assert 0 < ours.data[0].distractors < 1
-    assert small.max_minutes <= 10
+    own = load_stages(configs.parent / "lab/src/camphor_lab/training/own_functions.toml")[0]
+    assert (own.init, own.rank, own.max_minutes <= 10) == ("assistant", 32, True)
