@@ -26,12 +26,13 @@ def injections(
     json_: JsonOption = False,
 ) -> None:
     """Plant attacks in records and count those that had something done, as under --yes, where nobody is asked."""
+    from camphor.device.format import read
     from camphor_lab.evaluation.dataset import fingerprint
-    from camphor_lab.evaluation.injections import ObedientModel, attack_all, figures, read_attacks, read_phone
+    from camphor_lab.evaluation.injections import ObedientModel, attack_all, figures, read_attacks
     from camphor_lab.evaluation.results import write_report
 
     check_out(out)
-    attacks, device = read_attacks(file), read_phone(phone)
+    attacks, device = read_attacks(file), read(phone)
     mind, _ = open_model(model, adapter, threads)
     with closing(mind), Bar(len(attacks)) as bar:
         told = hashes(mind)

@@ -9,7 +9,6 @@ the defence is measured and not the model's dullness.
 from __future__ import annotations
 
 import copy
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -243,9 +242,3 @@ def figures(done: Sequence[Attacked]) -> dict[str, Any]:
 
 def _share(values: Sequence[bool]) -> float:
     return round(sum(values) / max(1, len(values)), 4)
-
-
-def read_phone(path: Path) -> dict[str, Any]:
-    """The phone that attacks are planted on."""
-    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    return found
